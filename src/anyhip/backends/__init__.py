@@ -1,0 +1,1 @@
+"""How a code object runs: one package a kind of device, all behind :mod:`anyhip.backends.backend`."""

@@ -1,0 +1,105 @@
+"""Every exception AnyHIP raises.
+
+AnyHipError
+├── UsageError              a command line or argument that cannot be meant (exit code 2)
+├── ToolchainError          clang, lld or the C++ library is missing or failed for a reason of its own
+├── CompileError            the user's source does not compile; carries clang's own text
+├── CacheError              the cache cannot be read or written
+├── CodeObjectError         bytes that are not the ELF, bundle or metadata they claim to be
+├── IsaError                machine code that cannot be decoded
+│   └── UnsupportedInstruction   decoded, but its meaning is not implemented: named
+├── DeviceFault             a kernel did what the device forbids (carries kernel, workgroup, address)
+└── HipError                an API call failed: a hipError_t with what was tried and what would work
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "AnyHipError",
+    "CacheError",
+    "CodeObjectError",
+    "CompileError",
+    "DeviceFault",
+    "HipError",
+    "IsaError",
+    "ToolchainError",
+    "UnsupportedInstruction",
+    "UsageError",
+]
+
+
+class AnyHipError(Exception):
+    """Base class: a sentence saying what failed and where, and a hint naming the next step."""
+
+    exit_code = 1
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return f"{self.message}\n  hint: {self.hint}" if self.hint else self.message
+
+
+class UsageError(AnyHipError):
+    """A command line or argument that cannot be meant."""
+
+    exit_code = 2
+
+
+class ToolchainError(AnyHipError):
+    """clang, lld or the C++ library is missing, or failed for a reason of its own."""
+
+
+class CompileError(AnyHipError):
+    """The user's source does not compile.
+
+    Args:
+        diagnostics: clang's own text, unchanged.
+    """
+
+    def __init__(self, diagnostics: str, hint: str = "", exit_code: int = 1) -> None:
+        super().__init__(diagnostics, hint)
+        self.diagnostics = diagnostics
+        self.exit_code = exit_code
+
+
+class CacheError(AnyHipError):
+    """The cache cannot be read or written."""
+
+
+class CodeObjectError(AnyHipError):
+    """Bytes that are not the ELF, bundle or metadata they claim to be."""
+
+
+class IsaError(AnyHipError):
+    """Machine code that cannot be decoded."""
+
+
+class UnsupportedInstruction(IsaError):
+    """A decoded instruction whose meaning is not implemented; the message names it."""
+
+
+class DeviceFault(AnyHipError):
+    """A kernel did what the device forbids.
+
+    Args:
+        code_name: the hipError_t that the stream reports from now on, e.g. ``hipErrorIllegalAddress``.
+    """
+
+    def __init__(self, code_name: str, message: str, hint: str = "") -> None:
+        super().__init__(message, hint)
+        self.code_name = code_name
+
+
+class HipError(AnyHipError):
+    """A HIP call failed.
+
+    Args:
+        code_name: name of the hipError_t, e.g. ``hipErrorInvalidValue``.
+    """
+
+    def __init__(self, code_name: str, message: str = "", hint: str = "") -> None:
+        super().__init__(f"{code_name}: {message}" if message else code_name, hint)
+        self.code_name = code_name
