@@ -1,0 +1,48 @@
+"""What each instruction means, written once.
+
+``SEMANTICS[name]`` is a function ``f(b, *sources) -> value | tuple`` over :class:`~anyhip.backends.virtual.value.Value`.
+Sources and results stand in the order of the opcode table's ``src`` and ``dst`` columns and have its types:
+
+- f16/bf16/f32/f64 are half/bfloat/float/double; u/i/b types are integers of their width;
+- ``mask`` is i1 a lane in vector instructions, the 64-bit (wave32: 32-bit) integer in scalar ones; ``bool`` (SCC) is i1;
+- b96/b128… are tuples of i32.
+
+Source modifiers (neg, abs, op_sel, SDWA, DPP) are applied before the function is called, clamp and omod after.
+``PACKED[name]`` is a function on one element; it is called for the low and the high half.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+__all__ = ["PACKED", "SEMANTICS", "load_all", "op", "packed"]
+
+Semantics = Callable[..., Any]
+SEMANTICS: dict[str, Semantics] = {}
+PACKED: dict[str, Semantics] = {}
+
+
+def _register(table: dict[str, Semantics], names: tuple[str, ...]) -> Callable[[Semantics], Semantics]:
+    def add(function: Semantics) -> Semantics:
+        for name in names:
+            assert name not in table, f"{name} has two meanings"
+            table[name] = function
+        return function
+
+    return add
+
+
+def op(*names: str) -> Callable[[Semantics], Semantics]:
+    """Register the meaning of the named instructions."""
+    return _register(SEMANTICS, names)
+
+
+def packed(*names: str) -> Callable[[Semantics], Semantics]:
+    """Register the meaning of one element of the named packed instructions."""
+    return _register(PACKED, names)
+
+
+def load_all() -> None:
+    """Import every family, once."""
+    from anyhip.backends.virtual.semantics import compare, convert, integer, packed_math, real, scalar, special  # noqa: F401
