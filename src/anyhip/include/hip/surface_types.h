@@ -1,0 +1,23 @@
+// Surfaces as values.
+#ifndef HIP_INCLUDE_HIP_SURFACE_TYPES_H
+#define HIP_INCLUDE_HIP_SURFACE_TYPES_H
+
+#include <hip/driver_types.h>
+
+HIP_C_BEGIN
+
+struct __hip_surface;
+typedef struct __hip_surface *hipSurfaceObject_t;
+struct surfaceReference {
+  hipSurfaceObject_t surfaceObject;
+};
+
+enum hipSurfaceBoundaryMode {
+  hipBoundaryModeZero = 0,
+  hipBoundaryModeTrap = 1,
+  hipBoundaryModeClamp = 2,
+};
+
+HIP_C_END
+
+#endif
