@@ -1,0 +1,221 @@
+"""The folder of everything AnyHIP builds: content-addressed, safe between processes, and dispensable.
+
+In: a kind, a key that is a digest of all that decides the content, and bytes or a way to make a file.
+Out: a path. Entries appear whole or not at all (written beside their name, then renamed), so a reader never
+waits for a lock and a crash leaves nothing half done. Whatever cannot be cached can still be had: callers of
+:func:`build` get a file in a private temporary folder, with one warning.
+"""
+
+from __future__ import annotations
+
+import atexit
+import errno
+import hashlib
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from anyhip import config
+from anyhip.errors import CacheError
+
+__all__ = ["build", "cache_dir", "clear", "digest", "path", "private_dir", "size", "warn_once", "write"]
+
+# Tells backup programs (and `clear`) that the folder can be thrown away: bford.info/cachedir
+_TAG = "CACHEDIR.TAG"
+_TAG_TEXT = "Signature: 8a477f597d28d172789f06886806bc55\n# Made by AnyHIP; safe to delete.\n"
+
+
+def cache_dir() -> Path:
+    """The cache's root: ``ANYHIP_CACHE_DIR``, else the platform's place for a user's caches. Not created."""
+    chosen = config.get_path("ANYHIP_CACHE_DIR")
+    if chosen is not None:
+        return chosen.absolute()
+    import platformdirs
+
+    return Path(platformdirs.user_cache_dir("anyhip", appauthor=False))
+
+
+def digest(*parts: bytes | str | Path) -> str:
+    """SHA-256 of the parts, each preceded by its length so that ("ab", "c") differs from ("a", "bc").
+
+    A Path stands for its file's content.
+
+    Raises:
+        OSError: a Path that cannot be read.
+    """
+    state = hashlib.sha256()
+    for part in parts:
+        data = part.read_bytes() if isinstance(part, Path) else part.encode() if isinstance(part, str) else part
+        state.update(len(data).to_bytes(8, "little"))
+        state.update(data)
+    return state.hexdigest()
+
+
+def path(kind: str, key: str, suffix: str = "") -> Path:
+    """Where the entry is or would be. Two letters of the key make a subfolder, so that none grows too big."""
+    return cache_dir() / kind / key[:2] / (key[2:] + suffix)
+
+
+def write(target: Path, data: bytes) -> None:
+    """Make ``data`` the content of ``target``, whole or not at all.
+
+    No fsync: after a power failure an entry may be lost, never half seen by a running system.
+
+    Raises:
+        CacheError: the disk is full, or the folder cannot be written; nothing partial is left.
+    """
+    with _publish(target) as temporary:
+        temporary.write_bytes(data)
+
+
+def build(target: Path, make: Callable[[Path], None]) -> Path:
+    """The entry ``target``, made by ``make(temporary path)`` if it is not there yet.
+
+    Processes that want the same entry at once wait for the first one. Where the cache cannot be written the
+    file is made in :func:`private_dir` instead: slower next time, but never in the way.
+
+    Args:
+        make: writes the complete file (or folder) to the path that it is given; its own errors pass through.
+    """
+    if target.exists():
+        return target
+    try:
+        with _lock(target):
+            if not target.exists():
+                with _publish(target) as temporary:
+                    make(temporary)
+        return target
+    except CacheError as error:
+        warn_once(error)
+        private = private_dir() / f"{target.parent.parent.name}-{target.parent.name}-{target.name}"
+        if not private.exists():
+            make(private)
+        return private
+
+
+def _make_folder(folder: Path) -> None:
+    """Make an entry's folder; a new cache gets its tag at the same time."""
+    folder.mkdir(parents=True, exist_ok=True)
+    tag = cache_dir() / _TAG
+    if not tag.exists() and tag.parent.exists():
+        tag.write_text(_TAG_TEXT)
+
+
+@contextmanager
+def _publish(target: Path) -> Iterator[Path]:
+    """A temporary path beside ``target`` that replaces it when the block ends well, and vanishes otherwise."""
+    try:
+        _make_folder(target.parent)
+        handle, name = tempfile.mkstemp(prefix=".", suffix="~" + target.name[-16:], dir=target.parent)
+        os.close(handle)
+    except OSError as error:
+        raise _explained(error, target) from error
+    temporary = Path(name)
+    temporary.unlink()
+    try:
+        yield temporary
+        os.replace(temporary, target)
+    except OSError as error:
+        if not _is_ours(error, temporary):
+            raise
+        raise _explained(error, target) from error
+    finally:
+        _remove(temporary)
+
+
+def _is_ours(error: OSError, temporary: Path) -> bool:
+    """Whether an OSError is about the cache (and not, say, about a source that ``make`` reads)."""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS):
+        return True
+    return error.filename is not None and Path(os.fsdecode(error.filename)).parent == temporary.parent
+
+
+def _explained(error: OSError, target: Path) -> CacheError:
+    return CacheError(
+        f"cannot write {target}: {error.strerror or error}",
+        f"free some space, run `anyhip cache --clear`, or set ANYHIP_CACHE_DIR to another folder "
+        f"(now {cache_dir()})",
+    )
+
+
+@contextmanager
+def _lock(target: Path) -> Iterator[None]:
+    """Held by one process at a time for this entry; the system drops it when its owner dies."""
+    import filelock
+
+    lock_path = target.with_name(f".{target.name}.lock")
+    lock = filelock.FileLock(lock_path)
+    try:
+        _make_folder(target.parent)
+        lock.acquire()
+    except (OSError, NotImplementedError) as error:
+        reason = error if isinstance(error, OSError) else OSError(f"no file locks there: {error}")
+        raise _explained(reason, target) from error
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+_private: list[Path] = []
+_warned: list[str] = []
+
+
+def private_dir() -> Path:
+    """A temporary folder of this process, removed when it ends: the place of last resort."""
+    if not _private:
+        folder = Path(tempfile.mkdtemp(prefix="anyhip-"))
+        _private.append(folder)
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return _private[0]
+
+
+def warn_once(error: CacheError) -> None:
+    """Say once a process, on stderr, that nothing is being cached and why."""
+    if not _warned:
+        _warned.append(str(error))
+        print(f"anyhip: warning: nothing is being cached: {error}", file=sys.stderr)
+
+
+def clear() -> int:
+    """Remove every entry; programs that run keep the files they have open. Returns the bytes freed.
+
+    Raises:
+        CacheError: the folder holds things but not our tag, so ANYHIP_CACHE_DIR may point at something precious.
+    """
+    root = cache_dir()
+    if not root.exists() or not any(root.iterdir()):
+        return 0
+    if not (root / _TAG).exists():
+        raise CacheError(
+            f"{root} is not a cache of AnyHIP's (it has no {_TAG}); nothing was removed",
+            "correct ANYHIP_CACHE_DIR, or remove the folder yourself",
+        )
+    freed = size()
+    for child in root.iterdir():
+        if child.name != _TAG:
+            _remove(child)
+    return freed
+
+
+def size() -> int:
+    """Bytes of all entries."""
+    total = 0
+    for folder, _, names in os.walk(cache_dir()):
+        for name in names:
+            try:
+                total += os.lstat(os.path.join(folder, name)).st_size
+            except FileNotFoundError:  # another process replaced it meanwhile
+                continue
+    return total
+
+
+def _remove(entry: Path) -> None:
+    if entry.is_dir() and not entry.is_symlink():
+        shutil.rmtree(entry, ignore_errors=True)
+    else:
+        entry.unlink(missing_ok=True)
