@@ -1,0 +1,98 @@
+"""Rule: edits to a call's arguments that HIP needs beyond the new name (rows of maps/calls.tsv)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from .lexer import IDENTIFIER, kind
+from .names import CallEdit, call_edits
+from .source import Source, Span
+
+__all__ = ["port_calls"]
+
+_CASTS = {
+    "reinterpret_cast": b"reinterpret_cast<const void*>(",
+    "reinterpret_cast_size_t": b"reinterpret_cast<size_t*>(",
+    "HIP_SYMBOL": b"HIP_SYMBOL(",
+}
+
+
+def port_calls(source: Source, hits: Iterable[int], roc: bool = False) -> None:
+    """Edit the arguments of every call that the table names.
+
+    Args:
+        source: the file; changed in place.
+        hits: tokens that are CUDA names.
+        roc: apply the rows for AMD's own libraries, too.
+    """
+    edits = call_edits()
+    for index in sorted((hit for hit in hits if source.tokens[hit] in edits), reverse=True):
+        # Later calls first: an argument is moved with the edits already made inside it.
+        rows = [row for row in edits[source.tokens[index]] if row.target == "hip" or roc]
+        if rows and not _is_declaration(source, index):
+            _edit_call(source, index, rows)
+
+
+def _is_declaration(source: Source, index: int) -> bool:
+    """True for `cudaError_t cudaMalloc(...)`: a type name right before the function's name."""
+    before = source.text(source.before(index))
+    return kind(before) == IDENTIFIER and before not in (b"return", b"else", b"do", b"case", b"throw")
+
+
+def _edit_call(source: Source, index: int, rows: list[CallEdit]) -> None:
+    call = source.arguments(index)
+    if call is None:
+        return
+    _, spans, closing = call
+    moves = [row for row in rows if row.op in ("move_argument", "remove_argument", "add_const_argument",
+                                               "add_var_argument")]
+    for row in rows:
+        if row in moves or row.arg >= len(spans) or spans[row.arg][0] == spans[row.arg][1]:
+            continue
+        span = spans[row.arg]
+        if row.op == "replace_argument_with_const":
+            source.replace(span, row.value.encode())
+        elif not _already(source, span, row.op):
+            source.wrap(span, _CASTS[row.op], b")")
+        source.counts["call edits"] += 1
+    if moves:
+        _rearrange(source, index, spans, closing, moves)
+
+
+def _already(source: Source, span: Span, op: str) -> bool:
+    """True if the argument has the wrapping that `op` would add."""
+    first = source.tokens[span[0]]
+    if op == "HIP_SYMBOL":
+        return first == b"HIP_SYMBOL"
+    following = source.after(span[0])
+    c_style = first == b"(" and source.text(following) in (b"void", b"const", b"size_t")
+    return c_style or first in (b"reinterpret_cast", b"static_cast")
+
+
+def _rearrange(source: Source, index: int, spans: list[Span], closing: int, rows: list[CallEdit]) -> None:
+    """Add, remove and move arguments: positions in the table are those of the CUDA call."""
+    texts = [source.render(span) for span in spans]
+    removed = {row.arg + n for row in rows if row.op == "remove_argument" for n in range(row.count)}
+    slots: dict[int, list[bytes]] = {}
+    for row in rows:
+        if row.op == "move_argument":
+            moved = range(row.arg, min(row.arg + row.count, len(texts)))
+            slots.setdefault(row.to, []).extend(texts[n] for n in moved)
+            removed.update(moved)
+        elif row.op == "add_const_argument":
+            slots.setdefault(row.arg, []).append(row.value.encode())
+        elif row.op == "add_var_argument" and row.to < len(texts):
+            slots.setdefault(row.arg, []).append(texts[row.to])
+        if row.warning:
+            source.note(index, "call", row.cuda_name,
+                        f"argument {row.arg + 1} of {row.cuda_name} has no place in HIP and was removed")
+    result: list[bytes] = []
+    for n in range(max([len(texts), *(slot + 1 for slot in slots)])):
+        result += slots.get(n, [])
+        if n < len(texts) and n not in removed:
+            result.append(texts[n])
+    if spans:
+        source.replace((spans[0][0], closing), b", ".join(result))
+    else:
+        source.out[closing] = b", ".join(result) + source.out[closing]
+    source.counts["call edits"] += 1

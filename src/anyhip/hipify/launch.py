@@ -1,0 +1,133 @@
+"""Rule: kernel launches. HIP's clang understands `<<<>>>`; on request it becomes hipLaunchKernelGGL."""
+
+from __future__ import annotations
+
+from .lexer import IDENTIFIER, kind
+from .source import Source, Span
+
+__all__ = ["count_launches", "port_launches"]
+
+
+def count_launches(source: Source, launches: list[int]) -> None:
+    """Count launches that stay as they are.
+
+    Args:
+        source: the file.
+        launches: tokens `<<<`.
+    """
+    source.counts["kernel_launch"] += len(launches)
+
+
+def port_launches(source: Source, launches: list[int]) -> None:
+    """Turn `k<<<grid, block, bytes, stream>>>(args)` into `hipLaunchKernelGGL(k, dim3(grid), ...)`.
+
+    Args:
+        source: the file; changed in place.
+        launches: tokens `<<<`.
+    """
+    for index in reversed(launches):
+        parts = _parts(source, index)
+        if parts is None:
+            source.note(index, "launch", "<<<", "launch not understood and left as it is; hipcc accepts it")
+            continue
+        kernel, config, (opening, closing) = parts
+        _write(source, kernel, config, (opening, closing))
+        source.counts["kernel_launch"] += 1
+
+
+def _parts(source: Source, index: int) -> tuple[Span, list[Span], Span] | None:
+    """Kernel expression, launch configuration and the parentheses of the arguments."""
+    close = _close(source, index)
+    if close < 0:
+        return None
+    opening = source.after(close + 2)
+    kernel = _kernel(source, index)
+    if kernel is None or source.text(opening) != b"(" or opening not in source.partner:
+        return None
+    config = [source.trim(span) for span in source.split(index + 1, close)]
+    if not 2 <= len(config) <= 4 or any(start == end for start, end in config):
+        return None
+    return kernel, config, (opening, source.partner[opening])
+
+
+def _close(source: Source, index: int) -> int:
+    """The first of the three `>` that end a launch configuration, or -1."""
+    at = index + 1
+    tokens = source.tokens
+    while at < len(tokens):
+        token = tokens[at]
+        if token in (b"(", b"[", b"{"):
+            at = source.partner.get(at, len(tokens))
+        elif token == b">" and tokens[at + 1 : at + 3] == [b">", b">"]:
+            # `f<a<b>>>>` ends a template list first: the launch's own three come last.
+            while tokens[at + 3 : at + 4] == [b">"]:
+                at += 1
+            return at
+        elif token in (b";", b"<<<", b")", b"}"):
+            return -1
+        at += 1
+    return -1
+
+
+def _kernel(source: Source, index: int) -> Span | None:
+    """The expression that names the kernel, ending right before `<<<`."""
+    last = source.before(index)
+    start = last
+    if source.text(start) == b">":
+        start = _template_start(source, start)
+    elif source.text(start) == b")":
+        start = source.partner.get(start, -1)
+        return (start, last + 1) if start >= 0 else None
+    if start < 0 or kind(source.text(start)) != IDENTIFIER:
+        return None
+    while source.text(source.before(start)) in (b"::", b".", b"->"):
+        qualifier = source.before(source.before(start))
+        if source.text(qualifier) == b">":
+            qualifier = _template_start(source, qualifier)
+        if qualifier < 0 or kind(source.text(qualifier)) != IDENTIFIER:
+            start = source.before(start)
+            break
+        start = qualifier
+    return start, last + 1
+
+
+def _template_start(source: Source, index: int) -> int:
+    """The identifier in front of the template list that the `>` at `index` closes, or -1."""
+    depth = 0
+    while index >= 0:
+        token = source.tokens[index]
+        if token == b">":
+            depth += 1
+        elif token == b"<":
+            depth -= 1
+            if depth == 0:
+                return source.before(index)
+        elif token in (b")", b"]"):
+            index = source.partner.get(index, 0)
+        elif token in (b";", b"{", b"}"):
+            return -1
+        index -= 1
+    return -1
+
+
+def _dim3(text: bytes) -> bytes:
+    return text if text.startswith(b"dim3(") and text.endswith(b")") and text.count(b"(") == 1 else b"dim3(" + text + b")"
+
+
+def _write(source: Source, kernel: Span, config: list[Span], parentheses: Span) -> None:
+    opening, closing = parentheses
+    name = source.render(kernel)
+    if b"<" in source.original(kernel) or b"," in source.original(kernel):
+        name = b"HIP_KERNEL_NAME(" + name + b")"
+    texts = [source.render(span) for span in config]
+    grid, block = _dim3(texts[0]), _dim3(texts[1])
+    shared = texts[2] if len(texts) > 2 else b"0"
+    stream = texts[3] if len(texts) > 3 else b"0"
+    head = b"hipLaunchKernelGGL(" + b", ".join((name, grid, block, shared, stream))
+    arguments = source.trim((opening + 1, closing))
+    if arguments[0] < arguments[1]:
+        source.replace((kernel[0], opening + 1), head + b", ")
+        if arguments[0] > opening + 1 and not source.original((opening + 1, arguments[0])).strip(b" \t"):
+            source.out[opening + 1] = b""
+    else:
+        source.replace((kernel[0], closing), head)

@@ -1,0 +1,149 @@
+"""Port one CUDA source: every rule in its order.
+
+text ─▶ tokens ─▶ includes ─▶ call arguments ─▶ lane masks ─▶ macros ─▶ names ─▶ launches ─▶ text, notes, counts
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from .calls import port_calls
+from .includes import add_runtime_include, port_includes, runtime_included
+from .launch import count_launches, port_launches
+from .lexer import STRING, kind
+from .macros import ARCH, port_arch_macro
+from .masks import FUNCTIONS as SYNC_FUNCTIONS
+from .masks import port_masks
+from .names import table
+from .rename import rename
+from .source import Note, Source
+
+__all__ = ["Note", "PortOptions", "Ported", "port_source"]
+
+# Words of the CUDA language that need hip_runtime.h although their spelling stays.
+_LANGUAGE = frozenset(
+    {b"__global__", b"__device__", b"__shared__", b"__constant__", b"__managed__", b"threadIdx", b"blockIdx"}
+)
+_LAUNCH = b"<<<"
+_LIBCUXX = b"cuda"
+_ASM = (b"asm", b"__asm__", b"__asm")
+_SPECIAL = frozenset({_LAUNCH, _LIBCUXX, ARCH, *_ASM}) | SYNC_FUNCTIONS | _LANGUAGE
+# What PTX has and host assembly has not: typed mnemonics and special registers (PTX ISA, chapters 5 and 10).
+_PTX = re.compile(rb"\.(?:[usbf](?:8|16|32|64)|pred|aligned|sync|global|shared|param)\b|%%(?:lane|warp|smid|clock|tid|ctaid)")
+_WIDE_TEXT = (b"\xff\xfe", b"\xfe\xff")
+
+
+@dataclass(frozen=True, slots=True)
+class PortOptions:
+    """How to port.
+
+    Args:
+        roc: name AMD's own libraries (rocBLAS) instead of the hip* wrappers where both exist.
+        experimental: use names that HIP marks as experimental.
+        hip_launch: turn `<<<>>>` into hipLaunchKernelGGL.
+        runtime_include: when a file without it gets hip_runtime.h: "auto" if it uses CUDA, "always", "never".
+        whitelist: names to leave alone.
+    """
+
+    roc: bool = False
+    experimental: bool = False
+    hip_launch: bool = False
+    runtime_include: str = "auto"
+    whitelist: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Ported:
+    """A ported file: its text, what a person should know, and how often each group of names was converted."""
+
+    text: bytes
+    notes: list[Note]
+    counts: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def converted(self) -> int:
+        """How many places changed."""
+        return sum(self.counts.values())
+
+
+def port_source(text: bytes, path: str | None = None, options: PortOptions | None = None) -> Ported:
+    """Port CUDA C++ to HIP C++.
+
+    Args:
+        text: the source, in any encoding that keeps ASCII bytes; line endings are kept.
+        path: the file's name, for rules that depend on it.
+        options: how to port; default options if None.
+
+    Returns:
+        The HIP source with notes and counts. A file in UTF-16 comes back unchanged, with a note.
+    """
+    options = options or PortOptions()
+    if text[:2] in _WIDE_TEXT:
+        return Ported(text, [Note(1, 1, "encoding", path or "", "UTF-16 text was left as it is; save it as UTF-8")])
+    source = Source(text)
+    wanted = _wanted()
+    hits = [index for index, token in enumerate(source.tokens) if token in wanted]
+    _apply(source, hits, options)
+    source.notes.sort(key=lambda note: (note.line, note.col))
+    return Ported(source.result(), source.notes, dict(source.counts))
+
+
+@lru_cache(maxsize=1)
+def _wanted() -> frozenset[bytes]:
+    return _SPECIAL | table().active
+
+
+def _apply(source: Source, hits: list[int], options: PortOptions) -> None:
+    found: dict[bytes, list[int]] = defaultdict(list)
+    for index in hits:
+        found[source.tokens[index]].append(index)
+    active = table().active
+    cuda_names = [index for index in hits if source.tokens[index] in active]
+    port_includes(source, options.roc, options.experimental)
+    port_calls(source, cuda_names, options.roc)
+    port_masks(source, [index for name in SYNC_FUNCTIONS & found.keys() for index in found[name]])
+    port_arch_macro(source, found[ARCH])
+    rename(source, cuda_names, options.roc, options.experimental, options.whitelist)
+    _libcuxx(source, found[_LIBCUXX])
+    _inline_ptx(source, [index for name in _ASM for index in found[name]])
+    if options.hip_launch:
+        port_launches(source, found[_LAUNCH])
+    else:
+        count_launches(source, found[_LAUNCH])
+    _runtime_include(source, found, options.runtime_include)
+
+
+def _runtime_include(source: Source, found: Mapping[bytes, list[int]], when: str) -> None:
+    if when == "never" or runtime_included(source):
+        return
+    if when == "always" or found.get(_LAUNCH) or source.counts or any(found.get(word) for word in _LANGUAGE):
+        add_runtime_include(source)
+
+
+def _libcuxx(source: Source, hits: list[int]) -> None:
+    """`thrust::cuda` has a name in HIP; libcu++ (`cuda::`) has none."""
+    for index in hits:
+        if source.text(source.after(index)) != b"::":
+            continue
+        before = source.before(index)
+        if source.text(before) != b"::":
+            source.note(index, "unsupported", "cuda::", "HIP has no counterpart of libcu++ (namespace cuda)")
+        elif source.text(source.before(before)) == b"thrust":
+            source.out[index] = b"hip"
+            source.counts["type"] += 1
+
+
+def _inline_ptx(source: Source, hits: list[int]) -> None:
+    for index in hits:
+        at = source.after(index)
+        while source.text(at) in (b"volatile", b"__volatile__", b"goto", b"inline"):
+            at = source.after(at)
+        if source.text(at) != b"(" or at not in source.partner:
+            continue
+        strings = (token for token in source.tokens[at : source.partner[at]] if kind(token) == STRING)
+        if any(_PTX.search(text) for text in strings):
+            source.note(index, "ptx", "asm", "inline PTX is not translated and does not compile for AMD")

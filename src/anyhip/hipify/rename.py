@@ -1,0 +1,101 @@
+"""Rule: CUDA names become HIP names, one dictionary look-up a token.
+
+Strings and comments are other tokens, so nothing in them is touched. A plain word that CUDA happens to
+use as well (`cub`, `texture`, a device function's name) counts as CUDA's only in a place where it can be.
+"""
+
+from __future__ import annotations
+
+from .lexer import IDENTIFIER, kind
+from .names import Name, table
+from .source import Source
+
+__all__ = ["rename"]
+
+_KEYWORDS = (b"return", b"else", b"do", b"case", b"throw", b"goto")
+_NOT_CALLS = (b".", b"->")
+
+
+def rename(source: Source, hits: list[int], roc: bool, experimental: bool, whitelist: frozenset[str]) -> None:
+    """Rename what the maps name; note what they call unsupported, experimental or deprecated in HIP.
+
+    Args:
+        source: the file; changed in place.
+        hits: tokens in `table().active`.
+        roc: prefer AMD's own libraries.
+        experimental: accept names that HIP marks as experimental.
+        whitelist: names to leave alone, without a note.
+    """
+    names = table()
+    own = _declared(source, hits)
+    for index in hits:
+        token = source.tokens[index]
+        row = names[token]
+        if row.cuda_name in whitelist or not _is_cuda(source, index, row, own):
+            continue
+        new = row.target(roc, experimental)
+        if new:
+            source.out[index] = source.out[index].replace(token, new.encode(), 1)
+            source.counts[row.group] += new != row.cuda_name
+            if row.status == "deprecated":
+                source.note(index, "deprecated", token, f"{new} is deprecated in HIP {_since(row)}".rstrip())
+        else:
+            _note_missing(source, index, row, roc)
+
+
+def _since(row: Name) -> str:
+    return next((version[2:] for version in row.since.split() if version.startswith("D:")), "")
+
+
+def _note_missing(source: Source, index: int, row: Name, roc: bool) -> None:
+    if row.status == "experimental":
+        source.note(index, "experimental", row.cuda_name,
+                    f"{row.hip_name} is experimental in HIP; ask for it with -experimental")
+        return
+    where = "AMD's own library" if roc and row.hip_name else "HIP"
+    source.note(index, "unsupported", row.cuda_name,
+                f"{where} has no counterpart of {row.cuda_name}" + (f": {row.note}" if row.note else ""))
+
+
+def _declared(source: Source, hits: list[int]) -> frozenset[bytes]:
+    """Device-function names that the file declares itself: `int umin(int a, int b)`."""
+    names = table()
+    own = set()
+    for index in hits:
+        row = names[source.tokens[index]]
+        if row.library != "device" or row.kind != "function":
+            continue
+        before = source.text(source.before(index))
+        typed = kind(before) == IDENTIFIER and before not in _KEYWORDS
+        if typed or before in (b"*", b"&", b">") and source.text(source.after(index)) == b"(" and _opens_body(source, index):
+            own.add(source.tokens[index])
+    return frozenset(own)
+
+
+def _opens_body(source: Source, index: int) -> bool:
+    call = source.arguments(index)
+    return call is not None and source.text(source.after(call[2])) == b"{"
+
+
+def _is_cuda(source: Source, index: int, row: Name, own: frozenset[bytes]) -> bool:
+    """Whether a token that is spelled like a CUDA name can be that name here."""
+    token = source.tokens[index]
+    if row.kind == "include":
+        return False
+    if row.kind == "namespace":
+        return _is_namespace(source, index)
+    if row.cuda_name == "texture":
+        return source.text(source.after(index)) == b"<"
+    if row.library == "device" and row.kind == "function":
+        before = source.text(source.before(index))
+        return token not in own and before not in _NOT_CALLS and source.text(source.after(index)) == b"("
+    return True
+
+
+def _is_namespace(source: Source, index: int) -> bool:
+    """`cub::x`, `using namespace cub;`, `namespace x = cub;` or `namespace cub {`, but no variable `cub`."""
+    before, after = source.before(index), source.text(source.after(index))
+    if source.text(before) in _NOT_CALLS:
+        return False
+    alias = source.text(before) == b"=" and source.text(source.before(source.before(before))) == b"namespace"
+    return after == b"::" or source.text(before) == b"namespace" or alias
