@@ -1,0 +1,118 @@
+// Atomic functions: relaxed, at device scope; _system and _block widen or narrow the scope.
+#ifndef ANYHIP_DETAIL_ATOMICS_H
+#define ANYHIP_DETAIL_ATOMICS_H
+
+#include <hip/detail/target.h>
+
+// name, builtin, type: three functions, one a scope.
+#define __ANYHIP_ATOMIC_SCOPE(function, builtin, T, scope)                       \
+  __ANYHIP_DEVICE__ T function(T* address, T value) {                            \
+    return __scoped_atomic_##builtin(address, value, __ATOMIC_RELAXED, scope);   \
+  }
+#define __ANYHIP_ATOMIC(name, builtin, T)                                        \
+  __ANYHIP_ATOMIC_SCOPE(name, builtin, T, __MEMORY_SCOPE_DEVICE)                 \
+  __ANYHIP_ATOMIC_SCOPE(name##_system, builtin, T, __MEMORY_SCOPE_SYSTEM)        \
+  __ANYHIP_ATOMIC_SCOPE(name##_block, builtin, T, __MEMORY_SCOPE_WRKGRP)
+
+#define __ANYHIP_ATOMIC_INTEGERS(name, builtin)      \
+  __ANYHIP_ATOMIC(name, builtin, int)                \
+  __ANYHIP_ATOMIC(name, builtin, unsigned int)       \
+  __ANYHIP_ATOMIC(name, builtin, long)               \
+  __ANYHIP_ATOMIC(name, builtin, unsigned long)      \
+  __ANYHIP_ATOMIC(name, builtin, long long)          \
+  __ANYHIP_ATOMIC(name, builtin, unsigned long long)
+#define __ANYHIP_ATOMIC_NUMBERS(name, builtin)       \
+  __ANYHIP_ATOMIC_INTEGERS(name, builtin)            \
+  __ANYHIP_ATOMIC(name, builtin, float)              \
+  __ANYHIP_ATOMIC(name, builtin, double)
+
+__ANYHIP_ATOMIC_NUMBERS(atomicAdd, fetch_add)
+__ANYHIP_ATOMIC_NUMBERS(atomicSub, fetch_sub)
+__ANYHIP_ATOMIC_NUMBERS(atomicMin, fetch_min)
+__ANYHIP_ATOMIC_NUMBERS(atomicMax, fetch_max)
+__ANYHIP_ATOMIC_INTEGERS(atomicAnd, fetch_and)
+__ANYHIP_ATOMIC_INTEGERS(atomicOr, fetch_or)
+__ANYHIP_ATOMIC_INTEGERS(atomicXor, fetch_xor)
+__ANYHIP_ATOMIC_INTEGERS(atomicExch, exchange_n)
+
+// Floating-point values are exchanged and compared by their bits.
+#define __ANYHIP_ATOMIC_EXCHANGE_BITS(name, T, scope)                            \
+  __ANYHIP_DEVICE__ T name(T* address, T value) {                                \
+    T old;                                                                       \
+    __scoped_atomic_exchange(address, &value, &old, __ATOMIC_RELAXED, scope);    \
+    return old;                                                                  \
+  }
+#define __ANYHIP_ATOMIC_CAS_SCOPE(name, T, scope)                                                       \
+  __ANYHIP_DEVICE__ T name(T* address, T compare, T value) {                                            \
+    __scoped_atomic_compare_exchange(address, &compare, &value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED, scope); \
+    return compare;                                                                                     \
+  }
+#define __ANYHIP_ATOMIC_CAS(T)                                        \
+  __ANYHIP_ATOMIC_CAS_SCOPE(atomicCAS, T, __MEMORY_SCOPE_DEVICE)      \
+  __ANYHIP_ATOMIC_CAS_SCOPE(atomicCAS_system, T, __MEMORY_SCOPE_SYSTEM) \
+  __ANYHIP_ATOMIC_CAS_SCOPE(atomicCAS_block, T, __MEMORY_SCOPE_WRKGRP)
+
+__ANYHIP_ATOMIC_EXCHANGE_BITS(atomicExch, float, __MEMORY_SCOPE_DEVICE)
+__ANYHIP_ATOMIC_EXCHANGE_BITS(atomicExch, double, __MEMORY_SCOPE_DEVICE)
+__ANYHIP_ATOMIC_EXCHANGE_BITS(atomicExch_system, float, __MEMORY_SCOPE_SYSTEM)
+__ANYHIP_ATOMIC_EXCHANGE_BITS(atomicExch_system, double, __MEMORY_SCOPE_SYSTEM)
+__ANYHIP_ATOMIC_EXCHANGE_BITS(atomicExch_block, float, __MEMORY_SCOPE_WRKGRP)
+__ANYHIP_ATOMIC_EXCHANGE_BITS(atomicExch_block, double, __MEMORY_SCOPE_WRKGRP)
+
+__ANYHIP_ATOMIC_CAS(unsigned short)
+__ANYHIP_ATOMIC_CAS(int)
+__ANYHIP_ATOMIC_CAS(unsigned int)
+__ANYHIP_ATOMIC_CAS(long)
+__ANYHIP_ATOMIC_CAS(unsigned long)
+__ANYHIP_ATOMIC_CAS(long long)
+__ANYHIP_ATOMIC_CAS(unsigned long long)
+__ANYHIP_ATOMIC_CAS(float)
+__ANYHIP_ATOMIC_CAS(double)
+
+__ANYHIP_DEVICE__ unsigned int atomicInc(unsigned int* address, unsigned int limit) {
+  return __anyhip::atomic_inc_wrap(address, limit);
+}
+__ANYHIP_DEVICE__ unsigned int atomicDec(unsigned int* address, unsigned int limit) {
+  return __anyhip::atomic_dec_wrap(address, limit);
+}
+
+#define __ANYHIP_ATOMIC_NO_RETURN(T) \
+  __ANYHIP_DEVICE__ void atomicAddNoRet(T* address, T value) { (void)atomicAdd(address, value); }
+__ANYHIP_ATOMIC_NO_RETURN(float)
+
+// unsafe: the hardware's instruction also where memory is fine-grained; safe: a compare-and-swap loop there.
+#if defined(__AMDGCN__)
+#  define __ANYHIP_ATOMIC_UNSAFE [[clang::atomic(no_remote_memory, no_fine_grained_memory, ignore_denormal_mode)]]
+#  define __ANYHIP_ATOMIC_SAFE [[clang::atomic(remote_memory, fine_grained_memory)]]
+#else
+#  define __ANYHIP_ATOMIC_UNSAFE
+#  define __ANYHIP_ATOMIC_SAFE
+#endif
+#define __ANYHIP_ATOMIC_MARKED(prefix, marker, T)                                                              \
+  __ANYHIP_DEVICE__ T prefix##AtomicAdd(T* address, T value) {                                                 \
+    marker { return __scoped_atomic_fetch_add(address, value, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE); }      \
+  }                                                                                                            \
+  __ANYHIP_DEVICE__ T prefix##AtomicMax(T* address, T value) {                                                 \
+    marker { return __scoped_atomic_fetch_max(address, value, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE); }      \
+  }                                                                                                            \
+  __ANYHIP_DEVICE__ T prefix##AtomicMin(T* address, T value) {                                                 \
+    marker { return __scoped_atomic_fetch_min(address, value, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE); }      \
+  }
+__ANYHIP_ATOMIC_MARKED(unsafe, __ANYHIP_ATOMIC_UNSAFE, float)
+__ANYHIP_ATOMIC_MARKED(unsafe, __ANYHIP_ATOMIC_UNSAFE, double)
+__ANYHIP_ATOMIC_MARKED(safe, __ANYHIP_ATOMIC_SAFE, float)
+__ANYHIP_ATOMIC_MARKED(safe, __ANYHIP_ATOMIC_SAFE, double)
+
+#undef __ANYHIP_ATOMIC_MARKED
+#undef __ANYHIP_ATOMIC_UNSAFE
+#undef __ANYHIP_ATOMIC_SAFE
+#undef __ANYHIP_ATOMIC_NO_RETURN
+#undef __ANYHIP_ATOMIC_CAS
+#undef __ANYHIP_ATOMIC_CAS_SCOPE
+#undef __ANYHIP_ATOMIC_EXCHANGE_BITS
+#undef __ANYHIP_ATOMIC_NUMBERS
+#undef __ANYHIP_ATOMIC_INTEGERS
+#undef __ANYHIP_ATOMIC
+#undef __ANYHIP_ATOMIC_SCOPE
+
+#endif

@@ -1,0 +1,1 @@
+#include <hip/detail/target.h>
