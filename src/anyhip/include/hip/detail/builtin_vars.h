@@ -34,8 +34,9 @@ __ANYHIP_COORDINATES(gridDim, grid_blocks)
 // 64 on CDNA, 32 on RDNA and NVIDIA: known only to the device pass, so no constant (as in HIP 7).
 struct __anyhip_warpSize_t {
   __device__ operator int() const { return __anyhip::wave_size(); }
+  __device__ __anyhip_warpSize_t() = delete;
 };
-static __device__ const __anyhip_warpSize_t warpSize = {};
+extern const __device__ __attribute__((weak)) __anyhip_warpSize_t warpSize;
 
 // HIP's older spelling, and the size_t functions of OpenCL's naming.
 #define hipThreadIdx_x (threadIdx.x)

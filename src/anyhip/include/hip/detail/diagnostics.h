@@ -15,7 +15,7 @@ __device__ __attribute__((noreturn, cold)) void __assert_fail(const char* expres
 __device__ __attribute__((noreturn, cold)) void __assertfail(const char* expression, const char* file,
                                                              unsigned int line, const char* function, size_t) noexcept;
 
-__device__ inline __attribute__((weak, noreturn, cold)) void abort() noexcept { __anyhip::trap(); }
+__device__ inline __attribute__((noreturn, cold)) void abort() noexcept { __anyhip::trap(); }
 
 }  // extern "C"
 

@@ -34,15 +34,15 @@ __ANYHIP_DEVICE__ unsigned int __isGlobal(const void* pointer) {
 extern "C" {
 __device__ void* __anyhip_malloc(size_t bytes);
 __device__ void __anyhip_free(void* pointer);
-__device__ inline __attribute__((weak)) void* malloc(size_t bytes) { return __anyhip_malloc(bytes); }
-__device__ inline __attribute__((weak)) void free(void* pointer) { __anyhip_free(pointer); }
-__device__ inline __attribute__((weak)) void* memcpy(void* target, const void* source, size_t bytes) {
+__device__ inline void* malloc(size_t bytes) { return __anyhip_malloc(bytes); }
+__device__ inline void free(void* pointer) { __anyhip_free(pointer); }
+__device__ inline void* memcpy(void* target, const void* source, size_t bytes) {
   unsigned char* to = (unsigned char*)target;
   const unsigned char* from = (const unsigned char*)source;
   for (size_t i = 0; i < bytes; ++i) to[i] = from[i];
   return target;
 }
-__device__ inline __attribute__((weak)) void* memset(void* target, int value, size_t bytes) {
+__device__ inline void* memset(void* target, int value, size_t bytes) {
   unsigned char* to = (unsigned char*)target;
   for (size_t i = 0; i < bytes; ++i) to[i] = (unsigned char)value;
   return target;

@@ -13,7 +13,7 @@ __ANYHIP_DEVICE__ void __threadfence_block() { __anyhip::fence_block(); }
 __ANYHIP_DEVICE__ void __threadfence_system() { __anyhip::fence_system(); }
 
 // One count for each block; each wave adds its own share by one atomic.
-static __attribute__((noinline)) __device__ int __anyhip_block_count(bool predicate) {
+__ANYHIP_DEVICE__ int __anyhip_block_count(bool predicate) {
   static __shared__ int total;
   const unsigned index = __anyhip::thread_index_x() +
                          __anyhip::block_size_x() *
