@@ -103,6 +103,7 @@ def port_includes(source: Source, roc: bool = False, experimental: bool = False)
         else:
             source.out[index] = directive + quote + new + (b">" if quote == b"<" else b'"')
             source.counts[row.group if row else "include"] += 1
+            source.renamed[path.decode("utf-8", "replace"), new.decode("utf-8", "replace")] += 1
         seen.setdefault(new, []).append(tuple(branches.path))
 
 

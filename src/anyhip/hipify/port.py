@@ -58,11 +58,15 @@ class PortOptions:
 
 @dataclass(frozen=True, slots=True)
 class Ported:
-    """A ported file: its text, what a person should know, and how often each group of names was converted."""
+    """A ported file: its text and what a person should know.
+
+    counts: conversions by group; renamed: conversions by (CUDA name, HIP name).
+    """
 
     text: bytes
     notes: list[Note]
     counts: Mapping[str, int] = field(default_factory=dict)
+    renamed: Mapping[tuple[str, str], int] = field(default_factory=dict)
 
     @property
     def converted(self) -> int:
@@ -89,7 +93,7 @@ def port_source(text: bytes, path: str | None = None, options: PortOptions | Non
     hits = [index for index, token in enumerate(source.tokens) if token in wanted]
     _apply(source, hits, options)
     source.notes.sort(key=lambda note: (note.line, note.col))
-    return Ported(source.result(), source.notes, dict(source.counts))
+    return Ported(source.result(), source.notes, source.counts, source.renamed)
 
 
 @lru_cache(maxsize=1)

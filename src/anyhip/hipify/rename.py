@@ -36,11 +36,23 @@ def rename(source: Source, hits: list[int], roc: bool, experimental: bool, white
         new = row.target(roc, experimental)
         if new:
             source.out[index] = source.out[index].replace(token, new.encode(), 1)
-            source.counts[row.group] += new != row.cuda_name
+            if new != row.cuda_name:
+                source.counts[row.group] += 1
+                source.renamed[row.cuda_name, new] += 1
             if row.status == "deprecated":
                 source.note(index, "deprecated", token, f"{new} is deprecated in HIP {_since(row)}".rstrip())
+        elif row.status == "dropped":
+            _drop(source, index)
+            source.counts[row.group] += 1
         else:
             _note_missing(source, index, row, roc)
+
+
+def _drop(source: Source, index: int) -> None:
+    """Remove a word and the blanks behind it."""
+    source.out[index] = b""
+    if index + 1 < len(source.tokens) and source.tokens[index + 1].strip(b" ") == b"":
+        source.out[index + 1] = b""
 
 
 def _since(row: Name) -> str:

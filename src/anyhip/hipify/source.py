@@ -47,6 +47,7 @@ class Source:
         self.out = list(self.tokens)
         self.notes: list[Note] = []
         self.counts: Counter[str] = Counter()
+        self.renamed: Counter[tuple[str, str]] = Counter()
         self.newline = b"\r\n" if b"\r\n" in text else b"\n"
 
     @cached_property

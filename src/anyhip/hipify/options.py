@@ -1,0 +1,167 @@
+"""Command lines of hipify-perl, hipify-clang, hipexamine and hipconvertinplace: words in, Arguments out.
+
+The table gives each option once; every name is understood with one dash and with two. Sources of the
+names: the help texts of hipify-perl and hipify-clang.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from ..errors import UsageError
+
+__all__ = ["CLANG", "PERL", "TREE", "Arguments", "Option", "help_text", "parse"]
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One option: its name, whether a value follows, and a sentence (empty: accepted, without effect here)."""
+
+    name: str
+    value: bool
+    sentence: str
+
+
+@dataclass
+class Arguments:
+    """A parsed command line: switches that are set, values by option, input files."""
+
+    switches: set[str] = field(default_factory=set)
+    values: dict[str, list[str]] = field(default_factory=dict)
+    inputs: list[str] = field(default_factory=list)
+
+    def names(self, option: str) -> frozenset[str]:
+        """A comma-separated option as a set."""
+        return frozenset(word for value in self.values.get(option, []) for word in value.split(",") if word)
+
+
+def _options(text: str, value: bool) -> tuple[Option, ...]:
+    rows = (line.partition(" ") for line in text.strip().splitlines())
+    return tuple(Option(name.strip(), value, sentence.strip()) for name, _, sentence in rows)
+
+
+_COMMON: Final = (
+    *_options(
+        """
+cuda-kernel-execution-syntax keep <<<>>> (default)
+hip-kernel-execution-syntax turn <<<>>> into hipLaunchKernelGGL
+examine same as -no-output -print-stats
+experimental convert to names that HIP marks as experimental, too
+help this text
+inplace keep the input as FILE.prehip and write the result to FILE
+no-output write no source
+print-stats write statistics to stderr
+roc convert to AMD's own libraries instead of the hip* wrappers where possible
+version the HIP version whose names are written
+""",
+        False,
+    ),
+    Option("o", True, "write to this file"),
+)
+
+PERL: Final = (
+    *_COMMON,
+    Option("quiet-warnings", False, "no warnings"),
+    Option("whitelist", True, "comma-separated names to leave alone"),
+    Option("exclude-dirs", True, "comma-separated folders to leave out"),
+    Option("exclude-files", True, "comma-separated files to leave out"),
+)
+
+TREE: Final = (
+    *PERL,
+    Option("filter", True, "all (default), headers or sources"),
+)
+
+_CLANG_UNUSED: Final = """
+amap
+miopen
+use-hip-data-types
+default-preprocessor
+skip-excluded-preprocessor-conditional-blocks
+save-temps
+verbose
+v
+"""
+_CLANG_UNUSED_VALUES: Final = """
+cuda-path
+cuda-gpu-arch
+clang-resource-directory
+temp-dir
+p
+I
+D
+extra-arg
+extra-arg-before
+"""
+
+CLANG: Final = (
+    *_COMMON,
+    Option("o-dir", True, "folder for results; FILE.hip beside each FILE without it"),
+    Option("no-backup", False, "with -inplace: keep no FILE.prehip"),
+    Option("no-warnings-on-undocumented-features", False, ""),
+    Option("print-stats-csv", False, "write statistics as CSV to FILE.hip.csv"),
+    Option("quiet-warnings", False, "no warnings"),
+    *_options(_CLANG_UNUSED, False),
+    *_options(_CLANG_UNUSED_VALUES, True),
+)
+
+
+def parse(words: Sequence[str], options: Sequence[Option], program: str) -> Arguments:
+    """Parse a command line.
+
+    Args:
+        words: the words after the program's name; those after `--` are for a compiler and are ignored.
+        options: the table to go by.
+        program: for messages.
+
+    Raises:
+        UsageError: an unknown option, a missing value, or a value where none belongs.
+    """
+    known = {option.name: option for option in options}
+    result = Arguments()
+    rest = list(words)
+    while rest:
+        word = rest.pop(0)
+        if word == "--":
+            break
+        if not word.startswith("-") or word == "-":
+            result.inputs.append(word)
+            continue
+        name, equals, value = word.lstrip("-").partition("=")
+        option = known.get(name)
+        if option is None and name[:1] in ("I", "D") and name[:1] in known:
+            continue
+        if option is None:
+            raise UsageError(f"{program}: unknown option {word}", f"{program} -help lists the options")
+        if not option.value:
+            if equals:
+                raise UsageError(f"{program}: {word}: -{name} takes no value", f"write -{name}")
+            result.switches.add(name)
+            continue
+        if not equals:
+            if not rest:
+                raise UsageError(f"{program}: -{name} needs a value", f"write -{name}=VALUE")
+            value = rest.pop(0)
+        result.values.setdefault(name, []).append(value)
+    return result
+
+
+def help_text(program: str, usage: str, options: Sequence[Option], more: str = "") -> str:
+    """The text of -help.
+
+    Args:
+        program: its name.
+        usage: the words after it.
+        options: the table.
+        more: a closing paragraph.
+    """
+    lines = [f"usage: {program} {usage}", "", "Turns CUDA C++ into HIP C++. Options (one dash or two):"]
+    for option in options:
+        if option.sentence:
+            lines.append(f"  -{option.name + ('=VALUE' if option.value else ''):<32} {option.sentence}")
+    silent = " ".join("-" + option.name for option in options if not option.sentence)
+    if silent:
+        lines.append(f"Accepted, without effect here: {silent}")
+    return "\n".join([*lines, *(["", more] if more else [])]) + "\n"
