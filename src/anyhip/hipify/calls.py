@@ -15,6 +15,7 @@ _CASTS = {
     "reinterpret_cast_size_t": b"reinterpret_cast<size_t*>(",
     "HIP_SYMBOL": b"HIP_SYMBOL(",
 }
+_REARRANGING = ("move_argument", "remove_argument", "add_const_argument", "add_var_argument")
 
 
 def port_calls(source: Source, hits: Iterable[int], roc: bool = False) -> None:
@@ -28,9 +29,14 @@ def port_calls(source: Source, hits: Iterable[int], roc: bool = False) -> None:
     edits = call_edits()
     for index in sorted((hit for hit in hits if source.tokens[hit] in edits), reverse=True):
         # Later calls first: an argument is moved with the edits already made inside it.
-        rows = [row for row in edits[source.tokens[index]] if row.target == "hip" or roc]
+        rows = _rows_for(edits[source.tokens[index]], roc)
         if rows and not _is_declaration(source, index):
             _edit_call(source, index, rows)
+
+
+def _rows_for(rows: tuple[CallEdit, ...], roc: bool) -> list[CallEdit]:
+    own = [row for row in rows if row.target == "roc"] if roc else []
+    return own or [row for row in rows if row.target == "hip"]
 
 
 def _is_declaration(source: Source, index: int) -> bool:
@@ -44,9 +50,12 @@ def _edit_call(source: Source, index: int, rows: list[CallEdit]) -> None:
     if call is None:
         return
     _, spans, closing = call
-    moves = [row for row in rows if row.op in ("move_argument", "remove_argument", "add_const_argument",
-                                               "add_var_argument")]
+    moves = [row for row in rows if row.op in _REARRANGING]
     for row in rows:
+        if row.op == "overload":
+            if len(spans) == row.arg:
+                source.out[index] = row.value.encode()
+            continue
         if row in moves or row.arg >= len(spans) or spans[row.arg][0] == spans[row.arg][1]:
             continue
         span = spans[row.arg]
@@ -81,8 +90,8 @@ def _rearrange(source: Source, index: int, spans: list[Span], closing: int, rows
             removed.update(moved)
         elif row.op == "add_const_argument":
             slots.setdefault(row.arg, []).append(row.value.encode())
-        elif row.op == "add_var_argument" and row.to < len(texts):
-            slots.setdefault(row.arg, []).append(texts[row.to])
+        elif row.op == "add_var_argument" and row.arg < len(texts):
+            slots.setdefault(row.to, []).append(texts[row.arg])
         if row.warning:
             source.note(index, "call", row.cuda_name,
                         f"argument {row.arg + 1} of {row.cuda_name} has no place in HIP and was removed")

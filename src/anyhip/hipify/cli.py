@@ -80,8 +80,9 @@ def _run(
         return error.exit_code
 
 
-def _port_options(arguments: Arguments, runtime_include: str) -> PortOptions:
+def _port_options(program: str, arguments: Arguments, runtime_include: str) -> PortOptions:
     return PortOptions(
+        strings=program == "hipify-clang",
         roc="roc" in arguments.switches,
         experimental="experimental" in arguments.switches,
         hip_launch="hip-kernel-execution-syntax" in arguments.switches,
@@ -162,7 +163,7 @@ def _each(
     runtime_include: str,
 ) -> int:
     """Port file after file; a file that fails does not stop the others."""
-    options = _port_options(arguments, runtime_include)
+    options = _port_options(program, arguments, runtime_include)
     total, done, failed = Statistics(), 0, 0
     for path in inputs:
         try:

@@ -123,6 +123,8 @@ def _guard_end(source: Source, index: int) -> int:
     if word == b"ifndef":
         name = source.after(at)
         define = source.after(name)
+        if _word(source.text(define)) == b"pragma" and source.text(source.after(define)) == b"once":
+            return name + 1
         if _word(source.text(define)) == b"define" and source.text(source.after(define)) == source.text(name):
             return source.after(define) + 1
     return index

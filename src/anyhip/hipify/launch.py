@@ -18,20 +18,22 @@ def count_launches(source: Source, launches: list[int]) -> None:
     source.counts["kernel_launch"] += len(launches)
 
 
-def port_launches(source: Source, launches: list[int]) -> None:
+def port_launches(source: Source, launches: list[int], qualifiers: list[int]) -> None:
     """Turn `k<<<grid, block, bytes, stream>>>(args)` into `hipLaunchKernelGGL(k, dim3(grid), ...)`.
 
     Args:
         source: the file; changed in place.
         launches: tokens `<<<`.
+        qualifiers: tokens `__global__`.
     """
+    templates = _templates(source, qualifiers) if launches else set()
     for index in reversed(launches):
         parts = _parts(source, index)
         if parts is None:
             source.note(index, "launch", "<<<", "launch not understood and left as it is; hipcc accepts it")
             continue
         kernel, config, (opening, closing) = parts
-        _write(source, kernel, config, (opening, closing))
+        _write(source, kernel, config, (opening, closing), templates)
         source.counts["kernel_launch"] += 1
 
 
@@ -110,17 +112,46 @@ def _template_start(source: Source, index: int) -> int:
     return -1
 
 
-def _dim3(text: bytes) -> bytes:
-    return text if text.startswith(b"dim3(") and text.endswith(b")") and text.count(b"(") == 1 else b"dim3(" + text + b")"
+def _dim3(source: Source, span: Span) -> bytes:
+    """The dimensions as a dim3, unless they are written as one."""
+    opening = source.after(span[0])
+    if source.tokens[span[0]] == b"dim3" and source.partner.get(opening) == span[1] - 1:
+        return source.render(span)
+    return b"dim3(" + source.render(span) + b")"
 
 
-def _write(source: Source, kernel: Span, config: list[Span], parentheses: Span) -> None:
+def _templates(source: Source, qualifiers: list[int]) -> set[bytes]:
+    """Kernels that the file declares as templates, and macros that stand for one."""
+    names = set()
+    for index in qualifiers:
+        before = source.before(index)
+        while source.text(before) in (b"static", b"inline", b"extern", b"__forceinline__"):
+            before = source.before(before)
+        if source.text(before) != b">":
+            continue
+        opening = index
+        while opening < len(source.tokens) and source.text(opening) not in (b"(", b";", b"{"):
+            opening += 1
+        if source.text(source.before(opening)) == b")":  # __launch_bounds__(256) name(
+            opening = source.partner.get(source.before(opening), opening)
+        names.add(source.text(source.before(opening)))
+    for index in source.directives:
+        if source.tokens[index].endswith(b"define"):
+            name = source.after(index)
+            body = source.after(name)
+            if kind(source.text(body)) == IDENTIFIER and source.text(source.after(body)) == b"<":
+                names.add(source.text(name))
+    return names
+
+
+def _write(source: Source, kernel: Span, config: list[Span], parentheses: Span, templates: set[bytes]) -> None:
     opening, closing = parentheses
     name = source.render(kernel)
-    if b"<" in source.original(kernel) or b"," in source.original(kernel):
+    original = source.original(kernel)
+    if b"<" in original or b"," in original or source.text(kernel[1] - 1) in templates:
         name = b"HIP_KERNEL_NAME(" + name + b")"
     texts = [source.render(span) for span in config]
-    grid, block = _dim3(texts[0]), _dim3(texts[1])
+    grid, block = _dim3(source, config[0]), _dim3(source, config[1])
     shared = texts[2] if len(texts) > 2 else b"0"
     stream = texts[3] if len(texts) > 3 else b"0"
     head = b"hipLaunchKernelGGL(" + b", ".join((name, grid, block, shared, stream))

@@ -97,9 +97,9 @@ class _Table(dict[bytes, Name]):
         # The runtime API's row wins where two libraries list one name, so it is read last.
         for stem in sorted(libraries(), key=lambda name: name == "runtime"):
             for row in _rows(stem):
-                name, hip_name, _, _, status, _ = row.split(b"\t", 5)
+                name, hip_name, _, _, status, _, _, roc_name, _ = row.split(b"\t", 8)
                 self.raw[name] = (stem, row)
-                if name != hip_name or status != b"supported":
+                if name != hip_name or status != b"supported" or roc_name not in (b"", b"-"):
                     self.active.add(name)
 
     def __missing__(self, name: bytes) -> Name:

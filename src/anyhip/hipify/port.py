@@ -19,7 +19,7 @@ from .macros import ARCH, port_arch_macro
 from .masks import FUNCTIONS as SYNC_FUNCTIONS
 from .masks import port_masks
 from .names import table
-from .rename import rename
+from .rename import rename, rename_in_strings
 from .source import Note, Source
 
 __all__ = ["Note", "PortOptions", "Ported", "port_source"]
@@ -47,6 +47,7 @@ class PortOptions:
         hip_launch: turn `<<<>>>` into hipLaunchKernelGGL.
         runtime_include: when a file without it gets hip_runtime.h: "auto" if it uses CUDA, "always", "never".
         whitelist: names to leave alone.
+        strings: rename inside string literals, too, as AMD's hipify-clang does.
     """
 
     roc: bool = False
@@ -54,6 +55,7 @@ class PortOptions:
     hip_launch: bool = False
     runtime_include: str = "auto"
     whitelist: frozenset[str] = frozenset()
+    strings: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,10 +114,12 @@ def _apply(source: Source, hits: list[int], options: PortOptions) -> None:
     port_masks(source, [index for name in SYNC_FUNCTIONS & found.keys() for index in found[name]])
     port_arch_macro(source, found[ARCH])
     rename(source, cuda_names, options.roc, options.experimental, options.whitelist)
+    if options.strings:
+        rename_in_strings(source, options.roc, options.experimental)
     _libcuxx(source, found[_LIBCUXX])
     _inline_ptx(source, [index for name in _ASM for index in found[name]])
     if options.hip_launch:
-        port_launches(source, found[_LAUNCH])
+        port_launches(source, found[_LAUNCH], found[b"__global__"])
     else:
         count_launches(source, found[_LAUNCH])
     _runtime_include(source, found, options.runtime_include)

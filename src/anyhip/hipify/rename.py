@@ -6,14 +6,19 @@ use as well (`cub`, `texture`, a device function's name) counts as CUDA's only i
 
 from __future__ import annotations
 
-from .lexer import IDENTIFIER, kind
+import re
+
+from .lexer import IDENTIFIER, STRING, include_path, kind
 from .names import Name, table
 from .source import Source
 
-__all__ = ["rename"]
+__all__ = ["V2_ONLY", "rename", "rename_in_strings"]
 
 _KEYWORDS = (b"return", b"else", b"do", b"case", b"throw", b"goto")
 _NOT_CALLS = (b".", b"->")
+_CUDA_WORD = re.compile(rb"\b(?:cu|CU)\w+")
+V2_ONLY = "v2 API only"
+"""The note of rows that hold for cublas_v2.h and not for cublas.h."""
 
 
 def rename(source: Source, hits: list[int], roc: bool, experimental: bool, whitelist: frozenset[str]) -> None:
@@ -28,14 +33,19 @@ def rename(source: Source, hits: list[int], roc: bool, experimental: bool, white
     """
     names = table()
     own = _declared(source, hits)
+    first_blas = _first_blas(source)
     for index in hits:
         token = source.tokens[index]
         row = names[token]
         if row.cuda_name in whitelist or not _is_cuda(source, index, row, own):
             continue
         new = row.target(roc, experimental)
-        if new:
-            source.out[index] = source.out[index].replace(token, new.encode(), 1)
+        if first_blas and row.note == V2_ONLY:
+            source.note(index, "unsupported", token, "the first cuBLAS API (cublas.h) has no handle argument;"
+                        " HIP has the calls of cublas_v2.h only")
+        elif new:
+            if source.out[index] == token:  # a call's other overload may have its name already
+                source.out[index] = new.encode()
             if new != row.cuda_name:
                 source.counts[row.group] += 1
                 source.renamed[row.cuda_name, new] += 1
@@ -46,6 +56,12 @@ def rename(source: Source, hits: list[int], roc: bool, experimental: bool, white
             source.counts[row.group] += 1
         else:
             _note_missing(source, index, row, roc)
+
+
+def _first_blas(source: Source) -> bool:
+    """True if the file uses cuBLAS's first API, whose calls are spelled like the second's."""
+    paths = {parts[2] for index in source.directives if (parts := include_path(source.tokens[index]))}
+    return b"cublas.h" in paths and b"cublas_v2.h" not in paths
 
 
 def _drop(source: Source, index: int) -> None:
@@ -111,3 +127,24 @@ def _is_namespace(source: Source, index: int) -> bool:
         return False
     alias = source.text(before) == b"=" and source.text(source.before(source.before(before))) == b"namespace"
     return after == b"::" or source.text(before) == b"namespace" or alias
+
+
+def rename_in_strings(source: Source, roc: bool, experimental: bool) -> None:
+    """Rename CUDA names that stand as words in string literals (messages, mostly).
+
+    Args:
+        source: the file; changed in place.
+        roc: prefer AMD's own libraries.
+        experimental: accept names that HIP marks as experimental.
+    """
+    names = table()
+
+    def new_name(match: re.Match[bytes]) -> bytes:
+        word = match.group()
+        if word not in names.active or names[word].library == "device" or names[word].kind == "include":
+            return word
+        return names[word].target(roc, experimental).encode() or word
+
+    for index, token in enumerate(source.tokens):
+        if token[-1:] == b'"' and len(token) > 4 and kind(token) == STRING:
+            source.out[index] = _CUDA_WORD.sub(new_name, source.out[index])
