@@ -14,6 +14,8 @@ AnyHipError
 
 from __future__ import annotations
 
+import os
+
 __all__ = [
     "AnyHipError",
     "CacheError",
@@ -25,7 +27,12 @@ __all__ = [
     "ToolchainError",
     "UnsupportedInstruction",
     "UsageError",
+    "codes",
+    "number",
+    "sentence",
 ]
+
+_CODES: dict[str, tuple[int, str]] = {}
 
 
 class AnyHipError(Exception):
@@ -92,6 +99,11 @@ class DeviceFault(AnyHipError):
         super().__init__(message, hint)
         self.code_name = code_name
 
+    @property
+    def code(self) -> int:
+        """The number of the hipError_t."""
+        return number(self.code_name)
+
 
 class HipError(AnyHipError):
     """A HIP call failed.
@@ -101,5 +113,35 @@ class HipError(AnyHipError):
     """
 
     def __init__(self, code_name: str, message: str = "", hint: str = "") -> None:
-        super().__init__(f"{code_name}: {message}" if message else code_name, hint)
+        super().__init__(f"{code_name}: {message or sentence(code_name)}", hint)
         self.code_name = code_name
+
+    @property
+    def code(self) -> int:
+        """The number of the hipError_t."""
+        return number(self.code_name)
+
+    @property
+    def name(self) -> str:
+        """The name of the hipError_t, as hipGetErrorName gives it."""
+        return self.code_name
+
+
+def codes() -> dict[str, tuple[int, str]]:
+    """Number and sentence of every hipError_t by name, from ``tables/errors.tsv``."""
+    if not _CODES:
+        path = os.path.join(os.path.dirname(__file__), "tables", "errors.tsv")
+        with open(path, encoding="utf-8") as table:
+            rows = [line.rstrip("\n").split("\t") for line in table if line[0] != "#"]
+        _CODES.update({name: (int(code), text) for code, name, text in rows[1:]})
+    return _CODES
+
+
+def number(code_name: str) -> int:
+    """The number of a hipError_t; KeyError for a name that HIP does not have."""
+    return codes()[code_name][0]
+
+
+def sentence(code_name: str) -> str:
+    """What a hipError_t means, as hipGetErrorString says it."""
+    return codes()[code_name][1]

@@ -60,6 +60,14 @@ class BackendDevice(Protocol):
 
     def free(self, address: int) -> None: ...
 
+    def register_host(self, address: int, size: int) -> None:
+        """Let kernels access host memory that the program allocated itself (hipHostRegister)."""
+        ...
+
+    def unregister_host(self, address: int) -> None:
+        """Undo :meth:`register_host`."""
+        ...
+
     def memory_info(self) -> tuple[int, int]:
         """Free and total bytes."""
         ...
