@@ -3,5 +3,6 @@
 from __future__ import annotations
 
 from .port import Note, Ported, PortOptions, port_source
+from .program import PortedProgram, port_program
 
-__all__ = ["Note", "PortOptions", "Ported", "port_source"]
+__all__ = ["Note", "PortOptions", "Ported", "PortedProgram", "port_program", "port_source"]

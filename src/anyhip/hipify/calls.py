@@ -93,8 +93,12 @@ def _rearrange(source: Source, index: int, spans: list[Span], closing: int, rows
         elif row.op == "add_var_argument" and row.arg < len(texts):
             slots.setdefault(row.to, []).append(texts[row.arg])
         if row.warning:
-            source.note(index, "call", row.cuda_name,
-                        f"argument {row.arg + 1} of {row.cuda_name} has no place in HIP and was removed")
+            source.note(
+                index,
+                "call",
+                row.cuda_name,
+                f"argument {row.arg + 1} of {row.cuda_name} has no place in HIP and was removed",
+            )
     result: list[bytes] = []
     for n in range(max([len(texts), *(slot + 1 for slot in slots)])):
         result += slots.get(n, [])

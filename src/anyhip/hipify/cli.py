@@ -16,8 +16,9 @@ __all__ = ["HIP_VERSION", "main_clang", "main_convert", "main_examine", "main_pe
 
 HIP_VERSION = "7.2.0"
 _CLANG_NOTE = (
-    "This hipify-clang reads tokens, as hipify-perl does; the exact mode, which asks clang what each name is,\n"
-    "is not there yet. Options for a compiler and what follows -- are accepted and ignored."
+    "This hipify-clang reads tokens, as hipify-perl does; the exact mode, which asks clang what each name\n"
+    "is, is not there yet. Unlike hipify-perl it renames CUDA names inside string literals and adds\n"
+    "hip_runtime.h to every file without it. Options for a compiler and all after -- are ignored."
 )
 _FILTERS = {"all": files.SOURCES | files.HEADERS, "sources": files.SOURCES, "headers": files.HEADERS}
 
@@ -103,12 +104,13 @@ def _perl(program: str, arguments: Arguments) -> int:
 
     excluded = arguments.names("exclude-files")
     folders = arguments.names("exclude-dirs")
-    inputs = [
-        path
-        for path in map(Path, arguments.inputs)
-        if path.name not in excluded and str(path) not in excluded and not folders & {*path.parts[:-1], str(path.parent)}
-    ]
-    return _each(program, inputs, arguments, put, "auto")
+
+    def wanted(path: Path) -> bool:
+        if path.name in excluded or str(path) in excluded:
+            return False
+        return not folders & {*path.parts[:-1], str(path.parent)}
+
+    return _each(program, filter(wanted, map(Path, arguments.inputs)), arguments, put, "auto")
 
 
 def _clang(program: str, arguments: Arguments) -> int:
@@ -185,7 +187,9 @@ def _wants_statistics(arguments: Arguments) -> bool:
     return bool({"examine", "print-stats"} & arguments.switches)
 
 
-def _one(path: Path, arguments: Arguments, options: PortOptions, put: Callable[[Path, bytes], None]) -> Statistics:
+def _one(
+    path: Path, arguments: Arguments, options: PortOptions, put: Callable[[Path, bytes], None]
+) -> Statistics:
     in_place = "inplace" in arguments.switches
     silent = bool({"examine", "no-output"} & arguments.switches)
     origin = path
@@ -206,5 +210,6 @@ def _one(path: Path, arguments: Arguments, options: PortOptions, put: Callable[[
 def _statistics_file(path: Path, ported: Ported, arguments: Arguments) -> None:
     if "print-stats-csv" not in arguments.switches:
         return
-    rows = ["CUDA name,HIP name,count", *(f"{cuda},{hip},{count}" for (cuda, hip), count in sorted(ported.renamed.items()))]
+    rows = ["CUDA name,HIP name,count"]
+    rows += [f"{cuda},{hip},{count}" for (cuda, hip), count in sorted(ported.renamed.items())]
     files.write(path.with_name(f"{path.name}.hip.csv"), ("\n".join(rows) + "\n").encode())

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ..errors import AnyHipError, UsageError
 
-__all__ = ["HEADERS", "SOURCES", "backup", "find", "read", "write"]
+__all__ = ["HEADERS", "SOURCES", "backup", "find", "make_folder", "read", "write"]
 
 SOURCES = frozenset({".c", ".cc", ".cpp", ".cxx", ".cu", ".c++", ".hip"})
 HEADERS = frozenset({".h", ".hh", ".hpp", ".hxx", ".cuh", ".inc", ".inl", ".h++"})
@@ -46,7 +46,8 @@ def read(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
-        raise AnyHipError(f"cannot read {path}: {error.strerror}", "check the path and its permissions") from error
+        hint = "check the path and its permissions"
+        raise AnyHipError(f"cannot read {path}: {error.strerror}", hint) from error
 
 
 def write(path: Path, data: bytes) -> None:
@@ -63,12 +64,13 @@ def write(path: Path, data: bytes) -> None:
         if path.exists():
             shutil.copymode(path, temporary)
         else:
-            os.chmod(temporary, 0o644)
-        os.replace(temporary, path)
+            Path(temporary).chmod(0o644)
+        Path(temporary).replace(path)
     except OSError as error:
         if temporary:
             Path(temporary).unlink(missing_ok=True)
-        raise AnyHipError(f"cannot write {path}: {error.strerror}", "check the folder, its permissions and free space") from error
+        hint = "check the folder, its permissions and free space"
+        raise AnyHipError(f"cannot write {path}: {error.strerror}", hint) from error
 
 
 def backup(path: Path) -> Path:
@@ -84,3 +86,16 @@ def backup(path: Path) -> Path:
         write(saved, read(path))
         shutil.copymode(path, saved)
     return saved
+
+
+def make_folder(path: Path) -> None:
+    """Make a folder and those above it.
+
+    Raises:
+        AnyHipError: it cannot be made.
+    """
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        hint = "check the path and its permissions"
+        raise AnyHipError(f"cannot make the folder {path}: {error.strerror}", hint) from error

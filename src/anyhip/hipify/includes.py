@@ -91,8 +91,12 @@ def port_includes(source: Source, roc: bool = False, experimental: bool = False)
         new, row = _target(path, roc, experimental)
         if new is None:
             if row is not None:
-                source.note(index, "unsupported", path, f"header {row.cuda_name} has no HIP counterpart"
-                            + (f": {row.note}" if row.note else ""))
+                source.note(
+                    index,
+                    "unsupported",
+                    path,
+                    f"header {row.cuda_name} has no HIP counterpart" + (f": {row.note}" if row.note else ""),
+                )
             if not path.startswith(b"hip"):
                 continue
             new = path

@@ -144,7 +144,9 @@ def _templates(source: Source, qualifiers: list[int]) -> set[bytes]:
     return names
 
 
-def _write(source: Source, kernel: Span, config: list[Span], parentheses: Span, templates: set[bytes]) -> None:
+def _write(
+    source: Source, kernel: Span, config: list[Span], parentheses: Span, templates: set[bytes]
+) -> None:
     opening, closing = parentheses
     name = source.render(kernel)
     original = source.original(kernel)

@@ -10,8 +10,21 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["CHARACTER", "COMMENT", "DIRECTIVE", "IDENTIFIER", "INCLUDE", "NUMBER", "PUNCTUATION", "SPACE",
-           "STRING", "code_like", "include_path", "kind", "tokenize"]
+__all__ = [
+    "CHARACTER",
+    "COMMENT",
+    "DIRECTIVE",
+    "IDENTIFIER",
+    "INCLUDE",
+    "NUMBER",
+    "PUNCTUATION",
+    "SPACE",
+    "STRING",
+    "code_like",
+    "include_path",
+    "kind",
+    "tokenize",
+]
 
 SPACE = "space"
 IDENTIFIER = "identifier"
@@ -45,9 +58,7 @@ _ORDINARY = rb"|".join(
 # only a file with raw strings needs the group of a back reference.
 _TOKENS = re.compile(_ORDINARY, re.DOTALL)
 _RAW_START = re.compile(rb'(?:u8|[uUL])?R"')
-_TOKENS_RAW = re.compile(
-    rb'(?:u8|[uUL])?R"([^()\\\s"]{0,16})\((?:.*?\)\1"|.*)|' + _ORDINARY, re.DOTALL
-)
+_TOKENS_RAW = re.compile(rb'(?:u8|[uUL])?R"([^()\\\s"]{0,16})\((?:.*?\)\1"|.*)|' + _ORDINARY, re.DOTALL)
 _LITERAL_START = re.compile(rb"(?:u8|[uUL])?R?([\"'])")
 _PATH = re.compile(rb"(#[ \t]*include(?:_next)?[ \t]*)([<\"])([^>\"\n]*)[>\"]$")
 

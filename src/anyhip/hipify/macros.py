@@ -13,6 +13,10 @@ __all__ = ["ARCH", "port_arch_macro"]
 
 ARCH = b"__CUDA_ARCH__"
 _DEVICE = b"__HIP_DEVICE_COMPILE__"
+_COMPARED = (
+    "compares the NVIDIA architecture; on AMD the name is undefined, so this counts as 0:"
+    " check which branch AMD should get"
+)
 _BY_NAME = (b"ifdef", b"ifndef", b"elifdef", b"elifndef")
 _CONDITIONS = (*_BY_NAME, b"if", b"elif")
 
@@ -39,8 +43,7 @@ def port_arch_macro(source: Source, hits: list[int]) -> None:
                 source.counts["define"] += 1
         else:
             for index in inside[:1]:
-                source.note(index, "macro", ARCH, "compares the NVIDIA architecture; on AMD the name is undefined,"
-                            " so this counts as 0: check which branch AMD should get")
+                source.note(index, "macro", ARCH, _COMPARED)
     for index in sorted(waiting):
         source.note(index, "macro", ARCH, "the value of __CUDA_ARCH__ is used; AMD devices have none")
 

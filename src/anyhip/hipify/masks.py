@@ -29,8 +29,11 @@ _FULL_TEXT = re.compile(
     rb"(?:0xf{8}u?l?|-1|~0u?|4294967295u?|uint_max|uint32_max)\)?\)?)"
 )
 _HEX = re.compile(rb"0[xX][0-9a-fA-F]{1,8}[uU]?|[0-9]+[uU]?")
-_WIDE = re.compile(rb".*(?:unsigned long long|uint64_t|unsigned long|size_t|auto|__activemask|__ballot|static_cast"
-                   rb"|[uU]?[lL][lL]\b|0[xX][0-9a-fA-F]{9,})", re.DOTALL)
+_WIDE = re.compile(
+    rb".*(?:unsigned long|uint64_t|size_t|__activemask|__ballot|static_cast)"
+    rb"|.*(?:[uU]?[lL][lL]\b|0[xX][0-9a-fA-F]{9,})",
+    re.DOTALL,
+)
 _WIDE_TYPES = (b"uint64_t", b"long", b"size_t", b"auto", b"ulonglong", b"lanemask_t")
 
 
@@ -69,8 +72,13 @@ def _widen(source: Source, index: int, span: Span, known: _Definitions) -> None:
         if single not in known.rewritten:
             source.replace(span, _FULL)
         source.counts["lane masks"] += 1
-        source.note(index, "mask", name, "full 32-lane mask became a 64-bit mask of all lanes;"
-                    " on waves of 64 the call now covers 64 lanes")
+        source.note(
+            index,
+            "mask",
+            name,
+            "full 32-lane mask became a 64-bit mask of all lanes;"
+            " on waves of 64 the call now covers 64 lanes",
+        )
         return
     if single in known.wide or _WIDE.match(source.original(span)):
         return
@@ -79,7 +87,12 @@ def _widen(source: Source, index: int, span: Span, known: _Definitions) -> None:
     else:
         source.wrap(span, b"static_cast<unsigned long long>(", b")")
     source.counts["lane masks"] += 1
-    source.note(index, "mask", name, "32-bit lane mask was widened as it is; on waves of 64 it leaves out lanes 32 to 63")
+    source.note(
+        index,
+        "mask",
+        name,
+        "32-bit lane mask was widened as it is; on waves of 64 it leaves out lanes 32 to 63",
+    )
 
 
 class _Definitions:
@@ -123,7 +136,9 @@ class _Definitions:
 
 
 def _line_end(source: Source, index: int) -> int:
-    while index < len(source.tokens) and (b"\n" not in source.tokens[index] or source.tokens[index][:1] == b"\\"):
+    while index < len(source.tokens) and (
+        b"\n" not in source.tokens[index] or source.tokens[index][:1] == b"\\"
+    ):
         index += 1
     return index
 

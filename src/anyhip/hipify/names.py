@@ -24,7 +24,9 @@ __all__ = ["CallEdit", "Name", "call_edits", "columns", "libraries", "table"]
 
 _MAPS = Path(__file__).parent / "maps"
 _CALLS = "calls"
-_COLUMNS = ("cuda_name", "hip_name", "kind", "group", "status", "cuda", "since", "roc_name", "roc_since", "note")
+_COLUMNS = (
+    "cuda_name", "hip_name", "kind", "group", "status", "cuda", "since", "roc_name", "roc_since", "note",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +106,8 @@ class _Table(dict[bytes, Name]):
 
     def __missing__(self, name: bytes) -> Name:
         stem, row = self.raw[name]
-        value = Name(*row.decode().split("\t"), library=stem)
+        fields = row.decode().split("\t")
+        value = Name(library=stem, **dict(zip(_COLUMNS, fields, strict=True)))
         self[name] = value
         return value
 

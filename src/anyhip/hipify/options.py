@@ -17,7 +17,7 @@ __all__ = ["CLANG", "PERL", "TREE", "Arguments", "Option", "help_text", "parse"]
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One option: its name, whether a value follows, and a sentence (empty: accepted, without effect here)."""
+    """One option: its name, whether a value follows, and a sentence (empty: accepted, no effect here)."""
 
     name: str
     value: bool
@@ -158,9 +158,8 @@ def help_text(program: str, usage: str, options: Sequence[Option], more: str = "
         more: a closing paragraph.
     """
     lines = [f"usage: {program} {usage}", "", "Turns CUDA C++ into HIP C++. Options (one dash or two):"]
-    for option in options:
-        if option.sentence:
-            lines.append(f"  -{option.name + ('=VALUE' if option.value else ''):<32} {option.sentence}")
+    spelled = ((option.name + ("=VALUE" if option.value else ""), option.sentence) for option in options)
+    lines += [f"  -{name:<32} {sentence}" for name, sentence in spelled if sentence]
     silent = " ".join("-" + option.name for option in options if not option.sentence)
     if silent:
         lines.append(f"Accepted, without effect here: {silent}")

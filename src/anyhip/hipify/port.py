@@ -1,6 +1,6 @@
 """Port one CUDA source: every rule in its order.
 
-text ─▶ tokens ─▶ includes ─▶ call arguments ─▶ lane masks ─▶ macros ─▶ names ─▶ launches ─▶ text, notes, counts
+text ─▶ tokens ─▶ includes ─▶ calls' arguments ─▶ lane masks ─▶ macros ─▶ names ─▶ launches ─▶ text, notes
 """
 
 from __future__ import annotations
@@ -33,7 +33,9 @@ _LIBCUXX = b"cuda"
 _ASM = (b"asm", b"__asm__", b"__asm")
 _SPECIAL = frozenset({_LAUNCH, _LIBCUXX, ARCH, *_ASM}) | SYNC_FUNCTIONS | _LANGUAGE
 # What PTX has and host assembly has not: typed mnemonics and special registers (PTX ISA, chapters 5 and 10).
-_PTX = re.compile(rb"\.(?:[usbf](?:8|16|32|64)|pred|aligned|sync|global|shared|param)\b|%%(?:lane|warp|smid|clock|tid|ctaid)")
+_PTX = re.compile(
+    rb"\.(?:[usbf](?:8|16|32|64)|pred|aligned|sync|global|shared|param)\b|%%(?:lane|warp|smid|clock|tid|ctaid)"
+)
 _WIDE_TEXT = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -45,7 +47,7 @@ class PortOptions:
         roc: name AMD's own libraries (rocBLAS) instead of the hip* wrappers where both exist.
         experimental: use names that HIP marks as experimental.
         hip_launch: turn `<<<>>>` into hipLaunchKernelGGL.
-        runtime_include: when a file without it gets hip_runtime.h: "auto" if it uses CUDA, "always", "never".
+        runtime_include: when a file without it gets hip_runtime.h: "auto" (it uses CUDA), "always", "never".
         whitelist: names to leave alone.
         strings: rename inside string literals, too, as AMD's hipify-clang does.
     """
@@ -89,7 +91,9 @@ def port_source(text: bytes, path: str | None = None, options: PortOptions | Non
     """
     options = options or PortOptions()
     if text[:2] in _WIDE_TEXT:
-        return Ported(text, [Note(1, 1, "encoding", path or "", "UTF-16 text was left as it is; save it as UTF-8")])
+        return Ported(
+            text, [Note(1, 1, "encoding", path or "", "UTF-16 text was left as it is; save it as UTF-8")]
+        )
     source = Source(text)
     wanted = _wanted()
     hits = [index for index, token in enumerate(source.tokens) if token in wanted]

@@ -41,8 +41,13 @@ def rename(source: Source, hits: list[int], roc: bool, experimental: bool, white
             continue
         new = row.target(roc, experimental)
         if first_blas and row.note == V2_ONLY:
-            source.note(index, "unsupported", token, "the first cuBLAS API (cublas.h) has no handle argument;"
-                        " HIP has the calls of cublas_v2.h only")
+            source.note(
+                index,
+                "unsupported",
+                token,
+                "the first cuBLAS API (cublas.h) has no handle argument;"
+                " HIP has the calls of cublas_v2.h only",
+            )
         elif new:
             if source.out[index] == token:  # a call's other overload may have its name already
                 source.out[index] = new.encode()
@@ -77,12 +82,20 @@ def _since(row: Name) -> str:
 
 def _note_missing(source: Source, index: int, row: Name, roc: bool) -> None:
     if row.status == "experimental":
-        source.note(index, "experimental", row.cuda_name,
-                    f"{row.hip_name} is experimental in HIP; ask for it with -experimental")
+        source.note(
+            index,
+            "experimental",
+            row.cuda_name,
+            f"{row.hip_name} is experimental in HIP; ask for it with -experimental",
+        )
         return
     where = "AMD's own library" if roc and row.hip_name else "HIP"
-    source.note(index, "unsupported", row.cuda_name,
-                f"{where} has no counterpart of {row.cuda_name}" + (f": {row.note}" if row.note else ""))
+    source.note(
+        index,
+        "unsupported",
+        row.cuda_name,
+        f"{where} has no counterpart of {row.cuda_name}" + (f": {row.note}" if row.note else ""),
+    )
 
 
 def _declared(source: Source, hits: list[int]) -> frozenset[bytes]:
@@ -95,7 +108,7 @@ def _declared(source: Source, hits: list[int]) -> frozenset[bytes]:
             continue
         before = source.text(source.before(index))
         typed = kind(before) == IDENTIFIER and before not in _KEYWORDS
-        if typed or before in (b"*", b"&", b">") and source.text(source.after(index)) == b"(" and _opens_body(source, index):
+        if typed or (before in (b"*", b"&", b">") and _opens_body(source, index)):
             own.add(source.tokens[index])
     return frozenset(own)
 

@@ -51,7 +51,8 @@ def write_notes(ported: Ported, path: str, stream: TextIO, whitelist: frozenset[
     """
     for note in ported.notes:
         if note.name not in whitelist:
-            stream.write(f"{path}:{note.line}:{note.col}: warning: {note.name}: {note.message} [{note.kind}]\n")
+            place = f"{path}:{note.line}:{note.col}"
+            stream.write(f"{place}: warning: {note.name}: {note.message} [{note.kind}]\n")
 
 
 def write_statistics(statistics: Statistics, title: str, stream: TextIO) -> None:

@@ -23,6 +23,7 @@ Span = tuple[int, int]
 _OPENERS = {b"(": b")", b"[": b"]", b"{": b"}"}
 _CLOSERS = {closer: opener for opener, closer in _OPENERS.items()}
 _TEMPLATE_FOLLOWERS = (b"(", b")", b",", b"::", b"{", b";", b">", b"]", b"<<<", b"}", b"")
+_NO_TEMPLATE = (b";", b"{", b"}", b")", b"]", b"&&", b"||", b"<<<", b"=")
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +139,7 @@ class Source:
             elif token in (b"(", b"["):
                 at = self.partner.get(at, limit)
                 continue
-            elif token in (b";", b"{", b"}", b")", b"&&", b"||", b"<<<", b"=", b"]") or token[:1] in (b'"', b"#"):
+            elif token in _NO_TEMPLATE or token[:1] in (b'"', b"#"):
                 return -1
             at += 1
         return -1
