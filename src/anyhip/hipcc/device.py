@@ -1,0 +1,120 @@
+"""One source and one target in, the steps of its device pass out.
+
+AMD targets: clang straight to an object of the processor, then lld to a shared ELF, which is the code object.
+clang would do both alone if it could start an external lld under that name; driving the link here is also 30 ms
+shorter. ``-emit-llvm`` makes clang's driver plan a device compile without link and bundling, and the later
+``-emit-obj`` makes its compiler proper write machine code after all.
+NVIDIA targets: clang to PTX, which the driver compiles for the GPU that it finds.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from anyhip.hipcc import devicelib
+from anyhip.hipcc.options import Command, Input
+from anyhip.hipcc.steps import Step
+from anyhip.target import Target
+from anyhip.toolchain import Toolchain
+
+__all__ = ["INCLUDE", "DevicePass", "common_args"]
+
+INCLUDE = Path(__file__).resolve().parents[1] / "include"
+
+# Code object version 5 is what the runtime and the virtual GPU read; printf goes through a buffer in memory
+# that the runtime prints, not through host calls (LLVM AMDGPUUsage; clang's -mprintf-kind).
+_AMD_ARGS = ("-mcode-object-version=5", "-mprintf-kind=buffered")
+_EMIT = {"object": "-emit-obj", "assembly": "-S"}
+
+
+def common_args(command: Command, toolchain: Toolchain) -> list[str]:
+    """What the host pass and the device passes of a source share, so that both see the same program."""
+    args = [command.optimize or "-O3", "-D__HIP_PLATFORM_AMD__=1", *command.compile_args]
+    if not command.no_headers:
+        args += ["-isystem", str(INCLUDE)]
+    return [*args, *toolchain.cxx_flags, "-nogpuinc", "-nogpulib"]
+
+
+@dataclass(frozen=True)
+class DevicePass:
+    """How one source is compiled for one target. ``stem`` is the path of the files it makes, without suffix."""
+
+    command: Command
+    toolchain: Toolchain
+    source: Input
+    target: Target
+    stem: Path
+    dependencies: Path | None = None
+    stdin: str | None = None
+
+    def code_object(self, output: Path) -> list[Step]:
+        """Steps to the linked code object (AMD) or to PTX text (NVIDIA)."""
+        if self.target.isa == "nvptx":
+            return [self._clang(self._nvidia_argv(), output, ["-S"])]
+        if self.command.save_temps:
+            steps, made = self._saved_stages()
+        else:
+            made = self.stem.with_name(self.stem.name + ".o")
+            steps = [self._clang(self._amd_argv(), made, ["-emit-llvm", "-c", "-Xclang", "-emit-obj"])]
+        link = Step(
+            self.target.id, (*self.toolchain.lld, "-shared", str(made), "-o", str(output)), (output,), (made,),
+            self.source.path,
+        )  # fmt: skip
+        return [*steps, link]
+
+    def text(self, output: Path, mode: str) -> list[Step]:
+        """One step to assembly, LLVM IR, or preprocessed text."""
+        flags = {
+            "assembly": ["-S", "-emit-llvm"] if self.command.emit_llvm else ["-S"],
+            "object": ["-emit-llvm", "-c"],
+            "preprocess": ["-E"],
+            "dependencies": ["-E"],
+            "syntax": ["-fsyntax-only"],
+        }[mode]
+        argv = self._nvidia_argv() if self.target.isa == "nvptx" else self._amd_argv()
+        return [self._clang(argv, output, flags)]
+
+    def _amd_argv(self) -> list[str]:
+        argv = [*self.toolchain.clang, "-x", "hip", "--cuda-device-only", f"--offload-arch={self.target.id}"]
+        argv += [*common_args(self.command, self.toolchain), *_AMD_ARGS]
+        return argv + self._library()
+
+    def _nvidia_argv(self) -> list[str]:
+        argv = [*self.toolchain.clang, "-x", "cuda", "--cuda-device-only", f"--cuda-gpu-arch={self.target.arch}"]
+        argv += ["-nocudainc", "-nocudalib", "-D__HIP__=1", "-D__HIPCC__=1", "-Wno-unknown-cuda-version"]
+        return argv + [word for word in common_args(self.command, self.toolchain) if not word.startswith("-nogpu")]
+
+    def _library(self) -> list[str]:
+        bitcode = None if self.command.no_device_library else devicelib.bitcode(self.target, self.toolchain)
+        return [] if bitcode is None else ["-Xclang", "-mlink-builtin-bitcode", "-Xclang", str(bitcode)]
+
+    def _clang(self, argv: list[str], output: Path, flags: list[str]) -> Step:
+        words = [*argv, *flags, self.source.path, "-o", str(output)]
+        if self.dependencies is not None:
+            # the driver offers -MD for the host pass only; the compiler proper has it for both
+            for word in ("-dependency-file", str(self.dependencies), "-MT", "x", "-sys-header-deps"):
+                words += ["-Xclang", word]
+        return Step(self.target.id, tuple(words), (output,), (), self.source.path, self.stdin)
+
+    def _saved_stages(self) -> tuple[list[Step], Path]:
+        """Preprocessed source, bitcode, assembly and object, each kept, named as clang names them."""
+        files = {suffix: self.stem.with_name(self.stem.name + suffix) for suffix in (".hipi", ".bc", ".s", ".o")}
+        argv = self._amd_argv()
+        back = [*self.toolchain.clang, "--target=amdgcn-amd-amdhsa", f"-mcpu={self.target.id}", "-nogpulib"]
+        # LLVM's optimisation level is chosen again here: without it code generation falls back to -O0
+        back += [self.command.optimize or "-O3", "-mcode-object-version=5"]
+
+        def after(words: list[str], made: str, of: str) -> Step:
+            step = (*words, str(files[of]), "-o", str(files[made]))
+            return Step(self.target.id, tuple(step), (files[made],), (files[of],), self.source.path)
+
+        preprocess = self._clang(argv, files[".hipi"], ["-E"])
+        compiled = ["hip-cpp-output" if word == "hip" else word for word in argv]
+        steps = [
+            preprocess,
+            after([*compiled, "-emit-llvm", "-c"], ".bc", ".hipi"),
+            after([*back, "-S", "-x", "ir"], ".s", ".bc"),
+            after([*back, "-c", "-x", "assembler"], ".o", ".s"),
+        ]
+        return steps, files[".o"]

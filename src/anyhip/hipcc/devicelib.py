@@ -1,0 +1,63 @@
+"""The device library as bitcode for one target, built from ``anyhip/devicelib`` at first use and cached.
+
+clang links it into each device compile by need (``-mlink-builtin-bitcode``): functions that are not called
+cost nothing.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+
+from anyhip import cache
+from anyhip import toolchain as compiler
+from anyhip.errors import ToolchainError
+from anyhip.target import Target
+
+__all__ = ["bitcode", "sources"]
+
+ROOT = Path(__file__).resolve().parents[1] / "devicelib"
+_INCLUDE = ROOT.parent / "include"
+
+
+def sources() -> list[Path]:
+    """The library's source files, each a translation unit."""
+    return sorted(ROOT.glob("*.hip"))
+
+
+def bitcode(target: Target, toolchain: compiler.Toolchain | None = None) -> Path | None:
+    """The library for ``target``; None while the package has no device library.
+
+    Raises:
+        ToolchainError: the library does not compile, which is a fault of AnyHIP's, not of the user's.
+    """
+    chosen = toolchain or compiler.find()
+    if target.isa != "amdgcn" or not sources():
+        return None
+    return _bitcode(target.arch, chosen, cache.cache_dir())
+
+
+@lru_cache(maxsize=64)
+def _bitcode(arch: str, toolchain: compiler.Toolchain, _cache: Path) -> Path:
+    key = cache.digest(toolchain.identity, arch, _state())
+    return cache.build(cache.path("devicelib", key, ".bc"), lambda path: _build(arch, toolchain, path))
+
+
+def _state() -> str:
+    """Changes whenever a file of the library or of the headers does. Stat only: it runs at each compile."""
+    files = sorted([*ROOT.rglob("*"), *_INCLUDE.rglob("*")])
+    return "\n".join(f"{file}:{file.stat().st_size}:{file.stat().st_mtime_ns}" for file in files if file.is_file())
+
+
+def _build(arch: str, toolchain: compiler.Toolchain, output: Path) -> None:
+    """Compile all sources as one unit: one module to link, and its helper functions are inlined once."""
+    unit = "".join(f'#include "{source}"\n' for source in sources())
+    argv = [
+        *toolchain.clang, "-x", "hip", "--cuda-device-only", f"--offload-arch={arch}", "-nogpuinc", "-nogpulib",
+        "-O3", "-std=c++17", "-fgpu-rdc", "-D__HIP_PLATFORM_AMD__=1", "-DANYHIP_DEVICELIB=1",
+        "-mcode-object-version=5", "-mprintf-kind=buffered", "-isystem", str(_INCLUDE), *toolchain.cxx_flags,
+        "-emit-llvm", "-c", "-", "-o", str(output),
+    ]  # fmt: skip
+    result = compiler.run(argv, input=unit)
+    if result.returncode != 0:
+        raise ToolchainError(f"the device library does not compile for {arch}:\n{result.stderr}")

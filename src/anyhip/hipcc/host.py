@@ -1,0 +1,78 @@
+"""One source in, the steps of its host pass out; and the link of everything."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from anyhip.hipcc.device import common_args
+from anyhip.hipcc.options import Command, Input
+from anyhip.hipcc.steps import Step
+from anyhip.toolchain import Toolchain
+
+__all__ = ["compile_argv", "dependency_args", "link_step"]
+
+_FLAGS = {
+    "object": ["-c"],
+    "assembly": ["-S"],
+    "preprocess": ["-E"],
+    "dependencies": [],
+    "syntax": ["-fsyntax-only"],
+}
+
+
+def compile_argv(command: Command, toolchain: Toolchain, source: Input, mode: str, extra: Sequence[str]) -> list[str]:
+    """The command of a host compile, without its output.
+
+    HIP sources are compiled for the host side only; others (C, C++, assembly, LLVM IR) as clang does, with
+    our headers in reach.
+    """
+    argv = [*toolchain.clang, "-x", source.language]
+    if source.language == "hip":
+        argv += ["--cuda-host-only", f"--offload-arch={command.targets[0].id}"]
+    if source.language == "ir":
+        argv += [command.optimize or "-O3"]
+    else:
+        common = common_args(command, toolchain)
+        argv += common if source.language == "hip" else [word for word in common if not word.startswith("-nogpu")]
+    argv += [*command.host_args, *extra, *_FLAGS[mode]]
+    if command.emit_llvm:
+        argv.append("-emit-llvm")
+    return [*argv, source.path]
+
+
+def dependency_args(command: Command, output: str) -> tuple[list[str], str]:
+    """The user's dependency options, completed as clang completes them for ``output``; and the file they name.
+
+    The compiler writes to a temporary object, so the names that it would derive are given in full.
+    """
+    args = list(command.deps_args)
+    if "-MD" not in args and "-MMD" not in args:
+        return args, ""
+    if not any(word.startswith("-MF") for word in args):
+        args += ["-MF", str(Path(output).with_suffix(".d"))]
+    if not any(word.startswith(("-MT", "-MQ")) for word in args):
+        args += ["-MQ", output]
+    index = next(i for i, word in enumerate(args) if word.startswith("-MF"))
+    return args, args[index][3:] or args[index + 1]
+
+
+def link_step(
+    command: Command, toolchain: Toolchain, objects: dict[Input, Path], runtime_dir: Path | None, output: Path
+) -> Step:
+    """The link: files and libraries in the order of the command line, then the runtime.
+
+    Args:
+        objects: what was compiled from each source.
+        runtime_dir: folder of libamdhip64.so.7, also where the program looks for it; None: not linked.
+    """
+    files = [objects.get(item, Path(item.path)) for item in command.link_items if isinstance(item, Input)]
+    words = [
+        item if isinstance(item, str) else str(objects.get(item, Path(item.path))) for item in command.link_items
+    ]
+    argv = [*toolchain.cxx, *([] if toolchain.built_by_zig else ["-Qunused-arguments"]), *words]
+    if runtime_dir is not None and not {"-r", "-nostdlib", "-nodefaultlibs"} & set(words):
+        argv += [str(runtime_dir / "libamdhip64.so.7"), f"-Wl,-rpath,{runtime_dir}"]
+    if command.optimize:
+        argv.append(command.optimize)
+    return Step("link", (*argv, "-o", str(output)), (output,), tuple(files))

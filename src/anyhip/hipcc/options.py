@@ -1,0 +1,212 @@
+"""The command line of hipcc: words in, a Command out. Which word is what is in ``options.tsv``."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+from anyhip import config
+from anyhip.errors import UsageError
+from anyhip.target import Target
+
+__all__ = ["Command", "Input", "Row", "parse", "rows"]
+
+LANGUAGE_OF_SUFFIX = {
+    ".hip": "hip", ".cu": "hip", ".cpp": "hip", ".cc": "hip", ".cxx": "hip", ".c++": "hip", ".cp": "hip",
+    ".C": "hip", ".CPP": "hip", ".c": "c", ".s": "assembler", ".S": "assembler-with-cpp", ".i": "cpp-output",
+    ".ii": "c++-cpp-output", ".ll": "ir", ".bc": "ir", ".m": "objective-c", ".h": "hip", ".hpp": "hip",
+}  # fmt: skip
+
+
+class Row(NamedTuple):
+    """A row of options.tsv."""
+
+    option: str
+    form: str
+    action: str
+    note: str
+
+
+@dataclass(frozen=True)
+class Input:
+    """A file to compile (``language`` says as what) or, without a language, one for the linker."""
+
+    path: str
+    language: str
+
+    @property
+    def stem(self) -> str:
+        """The name of what is made of it, without folder and suffix."""
+        return "-" if self.path == "-" else Path(self.path).stem
+
+
+@dataclass
+class Command:
+    """What the user asked for."""
+
+    mode: str = "link"  # link | object | assembly | preprocess | dependencies | syntax
+    side: str = "both"  # both | host | device
+    inputs: list[Input] = field(default_factory=list)
+    link_items: list[str | Input] = field(default_factory=list)  # in the order of the command line
+    compile_args: list[str] = field(default_factory=list)
+    host_args: list[str] = field(default_factory=list)
+    deps_args: list[str] = field(default_factory=list)
+    output: str = ""
+    archs: list[str] = field(default_factory=list)
+    optimize: str = ""
+    emit_llvm: bool = False
+    genco: bool = False
+    bundle: str = ""
+    compress: str = ""
+    save_temps: str = ""
+    verbose: bool = False
+    dry_run: bool = False
+    hipcc_verbose: int = 0
+    jobs: int = 0
+    show: str = ""
+    stdlib: str = ""
+    no_runtime: bool = False
+    no_device_library: bool = False
+    no_headers: bool = False
+
+    @property
+    def targets(self) -> list[Target]:
+        """What to compile device code for, each once, in the order named."""
+        default = config.get_list("ANYHIP_OFFLOAD_ARCH")
+        named = [arch for text in self.archs for arch in text.split(",") if arch] or list(default)
+        plain = [one for arch in named for one in (default if arch == "native" else (arch,))]
+        return list(dict.fromkeys(Target.parse(arch) for arch in plain))
+
+    @property
+    def sources(self) -> list[Input]:
+        """The inputs that a compiler reads."""
+        return [one for one in self.inputs if one.language]
+
+
+@lru_cache(maxsize=1)
+def rows() -> tuple[Row, ...]:
+    """Every row, the longest options first, so that the first match is the right one."""
+    lines = (Path(__file__).parent / "options.tsv").read_text("utf-8").splitlines()
+    body = [line.split("\t") for line in lines if line and not line.startswith("# ")]
+    found = [Row(*line[:3], line[3] if len(line) > 3 else "") for line in body[1:]]
+    return tuple(sorted(found, key=lambda row: -len(row.option)))
+
+
+@lru_cache(maxsize=1)
+def _exact() -> dict[str, Row]:
+    return {row.option: row for row in rows() if row.form != "joined"}
+
+
+@lru_cache(maxsize=1)
+def _prefixes() -> tuple[Row, ...]:
+    return tuple(row for row in rows() if row.form in ("joined", "either"))
+
+
+def parse(argv: Iterable[str]) -> Command:
+    """Sort the words of a command line.
+
+    Raises:
+        UsageError: a value is missing, an option is refused, or a response file cannot be read.
+    """
+    command = Command(hipcc_verbose=config.get_int("HIPCC_VERBOSE"))
+    words = iter(_expand([*argv, *shlex.split(config.get("HIPCC_COMPILE_FLAGS_APPEND"))]))
+    language = ""
+    for word in words:
+        if not word.startswith("-") or word == "-":
+            _add_input(command, word, language)
+            continue
+        row, value = _match(word, words)
+        if row is not None and row.action == "language":
+            language = "" if value == "none" else value
+        else:
+            _apply(command, row, value, word)
+    command.link_items += shlex.split(config.get("HIPCC_LINK_FLAGS_APPEND"))
+    return command
+
+
+def _expand(words: Iterable[str]) -> Iterator[str]:
+    """Words, with ``@file`` replaced by the words in the file."""
+    for word in words:
+        if not word.startswith("@") or len(word) == 1:
+            yield word
+            continue
+        try:
+            text = Path(word[1:]).read_text()
+        except OSError as error:
+            raise UsageError(f"cannot read the response file {word[1:]}: {error.strerror}") from error
+        yield from _expand(shlex.split(text))
+
+
+def _match(word: str, following: Iterator[str]) -> tuple[Row | None, str]:
+    """The row of a word and its value; the value may be the next word."""
+    row = _exact().get(word)
+    if row is not None:
+        return row, "" if row.form == "flag" else _value(word, following)
+    for row in _prefixes():
+        if word.startswith(row.option):
+            return row, word[len(row.option) :]
+    return None, ""
+
+
+def _value(word: str, following: Iterator[str]) -> str:
+    value = next(following, None)
+    if value is None:
+        raise UsageError(f"{word} needs a value", f"write {word} VALUE")
+    return value
+
+
+def _add_input(command: Command, word: str, language: str) -> None:
+    known = language or ("hip" if word == "-" else LANGUAGE_OF_SUFFIX.get(Path(word).suffix, ""))
+    one = Input(word, "hip" if known == "cuda" else known)
+    command.inputs.append(one)
+    command.link_items.append(one)
+
+
+def _apply(command: Command, row: Row | None, value: str, word: str) -> None:
+    """Do what the row says. Options that take the next word stay two words."""
+    spelled = [word, value] if row is not None and row.option == word and row.form in ("separate", "either") else [word]
+    action, _, constant = ("all", "", "") if row is None else row.action.partition(":")
+    if row is not None and action == "refuse":
+        raise UsageError(f"{row.option} is not supported: {row.note}")
+    lists = {
+        "compile": [command.compile_args], "host": [command.host_args], "deps": [command.deps_args],
+        "link": [command.link_items], "all": [command.compile_args, command.link_items], "drop": [],
+    }  # fmt: skip
+    if action in lists:
+        for one in lists[action]:
+            one.extend(spelled)  # type: ignore[attr-defined]
+    elif action == "arch":
+        command.archs.append(value)
+    elif action == "mode":
+        _set_mode(command, constant, word)
+    elif action == "optimize":
+        command.optimize = word
+    elif action in ("hipcc_verbose", "jobs"):
+        setattr(command, action, _number(word, constant or value))
+    elif action == "genco":
+        command.genco, command.side = True, "device"
+        command.mode = "object" if command.mode == "link" else command.mode
+    elif constant or value:
+        setattr(command, action, constant or value)
+    else:
+        setattr(command, action, True)
+
+
+def _set_mode(command: Command, mode: str, word: str) -> None:
+    """The earliest stop wins, as in clang: -E before -S before -c."""
+    order = ("link", "object", "assembly", "syntax", "dependencies", "preprocess")
+    if order.index(mode) >= order.index(command.mode):
+        command.mode = mode
+    if mode == "dependencies":
+        command.deps_args.append(word)
+
+
+def _number(word: str, text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise UsageError(f"{word}: {text!r} is not a whole number") from None
