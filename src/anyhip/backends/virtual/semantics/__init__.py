@@ -8,7 +8,9 @@ Sources and results stand in the order of the opcode table's ``src`` and ``dst``
 - b96/b128… are tuples of i32.
 
 Source modifiers (neg, abs, op_sel, SDWA, DPP) are applied before the function is called, clamp and omod after.
-``PACKED[name]`` is a function on one element; it is called for the low and the high half.
+``PACKED[name]`` is a function on one element; it is called for the low and the high half. ``CLAMPED[name]`` replaces
+``SEMANTICS[name]`` for integer instructions with CLAMP set. ``MIXED[name]`` is ``f(b, instruction, raw_sources)`` and applies
+modifiers itself.
 """
 
 from __future__ import annotations
@@ -16,11 +18,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["PACKED", "SEMANTICS", "load_all", "op", "packed"]
+__all__ = ["CLAMPED", "MIXED", "PACKED", "SEMANTICS", "clamped", "load_all", "mixed", "op", "packed"]
 
 Semantics = Callable[..., Any]
 SEMANTICS: dict[str, Semantics] = {}
 PACKED: dict[str, Semantics] = {}
+CLAMPED: dict[str, Semantics] = {}
+MIXED: dict[str, Semantics] = {}
 
 
 def _register(table: dict[str, Semantics], names: tuple[str, ...]) -> Callable[[Semantics], Semantics]:
@@ -41,6 +45,16 @@ def op(*names: str) -> Callable[[Semantics], Semantics]:
 def packed(*names: str) -> Callable[[Semantics], Semantics]:
     """Register the meaning of one element of the named packed instructions."""
     return _register(PACKED, names)
+
+
+def clamped(*names: str) -> Callable[[Semantics], Semantics]:
+    """Register the saturating meaning that integer instructions have when CLAMP is set."""
+    return _register(CLAMPED, names)
+
+
+def mixed(*names: str) -> Callable[[Semantics], Semantics]:
+    """Register the meaning of instructions that look at their own modifiers."""
+    return _register(MIXED, names)
 
 
 def load_all() -> None:

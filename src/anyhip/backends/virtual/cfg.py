@@ -1,0 +1,204 @@
+"""Machine code of one kernel -> basic blocks, with the registers that live across them.
+
+Blocks start at branch targets, after branches and wherever a wave may be resumed. Kernels that call (or
+jump through a register) get every function of the code object as a possible target.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from anyhip.isa.decode import Instruction
+from anyhip.target import Target
+
+__all__ = ["Block", "ControlFlow", "build", "live_after", "vgprs_read", "vgprs_written"]
+
+INDIRECT = {"s_setpc_b64", "s_swappc_b64"}
+CALLS = {"s_swappc_b64", "s_call_b64"}
+ENDS = {"s_endpgm", "s_endpgm_saved", "s_endpgm_ordered_ps_done"}
+SUSPENDS = {"s_barrier", "s_sleep", "s_sleep_var", "s_barrier_wait"}
+MAX_INSTRUCTIONS = 400_000
+
+
+@dataclass(slots=True, eq=False)
+class Block:
+    """A straight run of instructions; control enters at the first and leaves at the last."""
+
+    pc: int
+    instructions: list[Instruction] = field(default_factory=list)
+    successors: list[int] = field(default_factory=list)  # pcs of blocks
+    live_in: set[int] = field(default_factory=set)  # VGPRs (AccVGPRs from ACC on)
+
+
+@dataclass(slots=True)
+class ControlFlow:
+    """The blocks of a kernel by their pc, the entry first, in program order."""
+
+    entry: int
+    blocks: dict[int, Block]
+    indirect_targets: list[int]
+
+
+def branch_target(instruction: Instruction) -> int | None:
+    """Target of a direct branch or call, else None."""
+    name = instruction.name
+    if name.startswith("s_cbranch_") or name in ("s_branch", "s_call_b64"):
+        offset = instruction.fields["simm16"]
+        offset -= (offset & 0x8000) << 1
+        return instruction.pc + 4 + 4 * offset
+    return None
+
+
+def build(
+    decode_at: Callable[[int], Instruction], entry: int, functions: list[int], target: Target
+) -> ControlFlow:
+    """Blocks reachable from ``entry``.
+
+    Args:
+        decode_at: vaddr -> instruction; raises IsaError outside the code.
+        functions: vaddrs of the code object's functions, possible targets of indirect jumps.
+    """
+    instructions: dict[int, Instruction] = {}
+    leaders = {entry}
+    indirect: set[int] = set()
+    work = [entry]
+    while work:
+        pc = work.pop()
+        while pc not in instructions:
+            if len(instructions) >= MAX_INSTRUCTIONS:
+                break
+            instruction = decode_at(pc)
+            instructions[pc] = instruction
+            follow = pc + instruction.size
+            goes_to = branch_target(instruction)
+            if goes_to is not None:
+                leaders |= {goes_to, follow}
+                work.append(goes_to)
+            if instruction.name in INDIRECT | CALLS:
+                if not indirect and instruction.name in INDIRECT:
+                    indirect |= set(functions)
+                    leaders |= indirect
+                    work += functions
+                if instruction.name in CALLS:
+                    indirect.add(follow)
+                    leaders.add(follow)
+                    work.append(follow)
+                break
+            if instruction.name in ENDS or instruction.name == "s_branch":
+                break
+            if instruction.name in SUSPENDS:
+                leaders.add(follow)
+            pc = follow
+    blocks = _cut(instructions, leaders, sorted(indirect))
+    flow = ControlFlow(entry, blocks, sorted(indirect))
+    _liveness(flow, target)
+    return flow
+
+
+def _cut(instructions: dict[int, Instruction], leaders: set[int], indirect: list[int]) -> dict[int, Block]:
+    blocks: dict[int, Block] = {}
+    block: Block | None = None
+    expected = -1
+    for pc in sorted(instructions):
+        instruction = instructions[pc]
+        if block is not None and (pc in leaders or pc != expected):
+            if pc == expected and not block.successors and not _leaves(block.instructions[-1]):
+                block.successors = [pc]
+            block = None
+        if block is None:
+            block = blocks[pc] = Block(pc)
+        block.instructions.append(instruction)
+        expected = pc + instruction.size
+        goes_to = branch_target(instruction)
+        if instruction.name in INDIRECT:
+            block.successors = list(indirect)
+        elif goes_to is not None:
+            block.successors = [goes_to] if instruction.name in ("s_branch", "s_call_b64") else [expected, goes_to]
+    return blocks
+
+
+def _leaves(instruction: Instruction) -> bool:
+    return instruction.name in ENDS or instruction.name in INDIRECT or branch_target(instruction) is not None
+
+
+def vgprs_read(instruction: Instruction) -> list[int]:
+    return [r for o in instruction.src if o.kind in "va" for r in range(o.index, o.index + o.count)]
+
+
+def vgprs_written(instruction: Instruction) -> list[int]:
+    return [r for o in instruction.dst if o.kind in "va" for r in range(o.index, o.index + o.count)]
+
+
+def _exposed(block: Block) -> set[int]:
+    """Registers whose value from before the block may be read in it.
+
+    A write under EXEC covers a later read of the block only while EXEC has not been widened, and never a
+    read across lanes.
+    """
+    from anyhip.backends.virtual.lanes import crosses_lanes
+
+    exposed: set[int] = set()
+    written: set[int] = set()
+    for instruction in block.instructions:
+        across = crosses_lanes(instruction)
+        exposed.update(r for r in vgprs_read(instruction) if across or r not in written)
+        written.update(vgprs_written(instruction))
+        if _writes_exec(instruction) and not _narrows_exec(instruction):
+            written.clear()
+    return exposed
+
+
+def _writes_exec(instruction: Instruction) -> bool:
+    return any(o.kind == "s" and o.index in (126, 127) for o in instruction.dst)
+
+
+def _narrows_exec(instruction: Instruction) -> bool:
+    """EXEC can only lose lanes."""
+    name = instruction.name
+    if name.startswith(("s_and_saveexec", "s_andn1_saveexec", "v_cmpx")):
+        return True
+    reads_exec = bool(instruction.src) and any(o.kind == "s" and o.index == 126 for o in instruction.src)
+    return reads_exec and (
+        name.startswith("s_and_b") or (name.startswith("s_andn2_b") and instruction.src[0].index == 126)
+    )
+
+
+def _liveness(flow: ControlFlow, target: Target) -> None:
+    """Fill live_in. Writes are partial (EXEC), so they end no live range across blocks."""
+    predecessors: dict[int, list[int]] = {pc: [] for pc in flow.blocks}
+    for pc, block in flow.blocks.items():
+        block.live_in = _exposed(block)
+        for successor in block.successors:
+            if successor in predecessors:
+                predecessors[successor].append(pc)
+    work = list(flow.blocks)
+    while work:
+        pc = work.pop()
+        live = flow.blocks[pc].live_in
+        for before in predecessors[pc]:
+            block = flow.blocks[before]
+            if not live <= block.live_in:
+                block.live_in |= live
+                work.append(before)
+
+
+def live_after(flow: ControlFlow, block: Block) -> list[frozenset[int]]:
+    """For each instruction of the block, the VGPRs that may be read after it."""
+    from anyhip.backends.virtual.lanes import crosses_lanes
+
+    kept: set[int] = set()  # needed whatever is written in this block
+    for successor in block.successors:
+        if successor in flow.blocks:
+            kept |= flow.blocks[successor].live_in
+    local: set[int] = set()  # needed by a read under no wider an EXEC
+    out: list[frozenset[int]] = []
+    for instruction in reversed(block.instructions):
+        out.append(frozenset(kept | local))
+        if _writes_exec(instruction) and not _narrows_exec(instruction):
+            kept |= local
+            local.clear()
+        local.difference_update(vgprs_written(instruction))
+        (kept if crosses_lanes(instruction) else local).update(vgprs_read(instruction))
+    out.reverse()
+    return out

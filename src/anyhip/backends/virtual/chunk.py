@@ -1,0 +1,275 @@
+"""Emitting one chunk of lanes of a run: operands in, semantics, results out.
+
+Inside a chunk, registers written by earlier instructions of the run are SSA values; the others are loaded from
+the wave's VGPR file. Lanes that EXEC disables hold garbage in those SSA values: nothing may look at them (the
+stores at the end of the run, memory accesses and lane masks are all guarded by the chunk's mask).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from anyhip.backends.virtual import lanes, vector_memory
+from anyhip.backends.virtual.layout import VGPR_BYTES
+from anyhip.backends.virtual.llvm_builder import CHUNK, LlvmBuilder
+from anyhip.backends.virtual.semantics import CLAMPED, MIXED, PACKED, SEMANTICS
+from anyhip.backends.virtual.semantics.modifiers import apply_output_modifiers, apply_source_modifiers
+from anyhip.backends.virtual.value import BITS, FLOATS, Value, element_type
+from anyhip.errors import UnsupportedInstruction
+
+if TYPE_CHECKING:
+    from anyhip.backends.virtual.run import Item, Run
+    from anyhip.isa.decode import Instruction, Operand
+
+__all__ = ["Chunk"]
+
+REAL_OF = {"i16": "half", "i32": "float", "i64": "double"}
+
+
+class Chunk:
+    """The state of one chunk while its code is emitted.
+
+    Args:
+        base: text of a pointer to this chunk's part of VGPR 0.
+        first: text (i64) of the number of the chunk's first lane.
+        wave_size: lanes a wave.
+        mask: enabled lanes as i1 a lane, or None when all are.
+    """
+
+    def __init__(self, b: LlvmBuilder, run: Run, base: str, first: str, mask: Value | None, wave_size: int) -> None:
+        self.b = b
+        self.run = run
+        self.run_wave = wave_size
+        self.base = base
+        self.first = first
+        self.mask = mask
+        self.registers: dict[int, Value] = {}  # raw i32
+        self.pairs: dict[int, tuple[Value, Value, Value]] = {}  # i64, and the halves that it was made of
+        self.masks: dict[int, Value] = {}  # i1 by SGPR number
+        self.scalar_masks: dict[str, Value] = {}  # parts of captured masks, by the scalar's text
+        self.written: dict[int, None] = {}
+
+    @staticmethod
+    def element(operand: Operand) -> str:
+        return element_type(operand.type)
+
+    # -- VGPRs
+    def register(self, r: int) -> Value:
+        value = self.registers.get(r)
+        if value is None:
+            pointer = self.b.offset(self.base, r * VGPR_BYTES)
+            value = self.registers[r] = self.b.load("i32", pointer, 64, uniform=False)
+        return value
+
+    def pair(self, r: int) -> Value:
+        low, high = self.register(r), self.register(r + 1)
+        known = self.pairs.get(r)
+        if known is None or known[1] is not low or known[2] is not high:
+            whole = low.zext("i64") | (high.zext("i64") << 32)
+            known = self.pairs[r] = (whole, low, high)
+        return known[0]
+
+    def set_register(self, r: int, value: Value) -> None:
+        self.registers[r] = value
+        self.written[r] = None
+
+    def set_pair(self, r: int, value: Value) -> None:
+        low, high = value.trunc("i32"), (value >> 32).trunc("i32")
+        self.set_register(r, low)
+        self.set_register(r + 1, high)
+        self.pairs[r] = (value, low, high)
+
+    def store_written(self, live: frozenset[int]) -> None:
+        """Bring the VGPR file up to date for the registers that are read after the run."""
+        for r in self.written:
+            if r not in live:
+                continue
+            value = self.registers[r]
+            pointer = self.b.offset(self.base, r * VGPR_BYTES)
+            if self.mask is not None:
+                value = self.mask.select(value, self.b.load("i32", pointer, 64, uniform=False))
+            self.b.store(value, pointer, 64, uniform=False)
+
+    # -- lane masks
+    def bits_of(self, mask: Value) -> str:
+        """A lane mask as an i16."""
+        return self.b.let(f"bitcast <{CHUNK} x i1> {self.b.splat(mask)} to i{CHUNK}")
+
+    def lanes_of(self, scalar: Value) -> Value:
+        """This chunk's part of a 64-bit lane mask."""
+        shifted = self.b.let(f"lshr i64 {scalar.data}, {self.first}")
+        part = self.b.let(f"trunc i64 {shifted} to i{CHUNK}")
+        return self.b.lanes("i1", self.b.let(f"bitcast i{CHUNK} {part} to <{CHUNK} x i1>"))
+
+    def active(self, value: Value) -> Value:
+        """A lane mask without the lanes that EXEC disables."""
+        return value if self.mask is None else value & self.mask
+
+    # -- operands
+    def read(self, operand: Operand, captured: Value | None) -> Value | tuple[Value, ...]:
+        """The operand's value in its row type; what lies in scalar registers was captured when the run was queued."""
+        if operand.type == "mask":
+            if captured is None:
+                return self.masks[operand.index]
+            known = self.scalar_masks.get(captured.data)
+            if known is None:
+                known = self.scalar_masks[captured.data] = self.lanes_of(captured)
+            return known
+        kind = element_type(operand.type)
+        if captured is not None:
+            return captured
+        if operand.count == 1:
+            raw = self.register(operand.index)
+            if BITS[kind] < 32:
+                raw = raw.trunc(f"i{BITS[kind]}")
+            return raw.bitcast(kind)
+        if operand.count == 2 and BITS[kind] == 64:
+            return self.pair(operand.index).bitcast(kind)
+        return tuple(self.register(operand.index + i) for i in range(operand.count))
+
+    def write(self, operand: Operand, value: Value | tuple[Value, ...], high_half: bool = False) -> None:
+        """Assign a VGPR operand or a lane mask."""
+        if operand.kind == "s":
+            assert isinstance(value, Value)
+            self.masks[operand.index] = value
+            return
+        if isinstance(value, tuple):
+            for i, part in enumerate(value):
+                self.set_register(operand.index + i, part.bitcast("i32"))
+            return
+        raw = value.int_bits()
+        if raw.bits == 64:
+            self.set_pair(operand.index, raw)
+        elif raw.bits < 32 and high_half:
+            old = self.register(operand.index)
+            self.set_register(operand.index, (raw.zext("i32") << 16) | (old & 0xFFFF))
+        else:
+            self.set_register(operand.index, raw.zext("i32"))
+
+    # -- instructions
+    def execute(self, item: Item) -> None:
+        instruction = item.instruction
+        if item.memory is not None:
+            vector_memory.access(self, item)
+        elif instruction.name in lanes.GATHERS:
+            lanes.gather(self, item)
+        elif instruction.name in PACKED:
+            self._packed(item)
+        elif instruction.name in MIXED:
+            self._commit(item, MIXED[instruction.name](self.b, instruction, self._raw_sources(item)))
+        elif instruction.name in SEMANTICS:
+            self._plain(item)
+        else:
+            raise UnsupportedInstruction(f"{instruction.name} at {instruction.pc:#x} is not implemented")
+
+    def _raw_sources(self, item: Item) -> list[Value]:
+        out = []
+        for operand, captured in zip(item.instruction.src, item.captured, strict=True):
+            value = self.read(operand, captured)
+            assert isinstance(value, Value)
+            out.append(value)
+        return out
+
+    def _plain(self, item: Item) -> None:
+        instruction = item.instruction
+        fields = instruction.fields
+        sources: list[Value | tuple[Value, ...]] = []
+        write_enable: Value | None = None
+        for position, (operand, captured) in enumerate(zip(instruction.src, item.captured, strict=True)):
+            value: Value | tuple[Value, ...]
+            if position == 0 and instruction.variant == "dpp":
+                value, write_enable = lanes.dpp_source(self, instruction, operand)
+            else:
+                value = self.read(operand, captured)
+            if isinstance(value, Value) and operand.type != "mask":
+                value = self._select_part(instruction, position, operand, value)
+                neg, absolute = fields.get("neg", 0) >> position & 1, fields.get("abs", 0) >> position & 1
+                if neg or absolute:
+                    real = value.bitcast(REAL_OF.get(value.type, value.type))  # v_cndmask_b32 negates raw bits too
+                    value = apply_source_modifiers(self.b, real, bool(neg), bool(absolute)).bitcast(value.type)
+            sources.append(value)
+        clamp, omod = fields.get("clamp", 0), fields.get("omod", 0)
+        function = SEMANTICS[instruction.name]
+        if clamp and instruction.name in CLAMPED:
+            function, clamp = CLAMPED[instruction.name], 0
+        result = function(self.b, *sources)
+        if clamp or omod:
+            first = result[0] if isinstance(result, tuple) else result
+            first = apply_output_modifiers(self.b, first, bool(clamp), omod)
+            result = (first, *result[1:]) if isinstance(result, tuple) else first
+        self._commit(item, result, write_enable)
+
+    def _select_part(self, instruction: Instruction, position: int, operand: Operand, value: Value) -> Value:
+        """SDWA's sub-dword selection and VOP3's op_sel on 16-bit operands."""
+        fields = instruction.fields
+        if instruction.variant == "sdwa" and position < 2:
+            return lanes.sdwa_source(self, instruction, position, operand, value)
+        if (
+            operand.kind in "va"
+            and BITS[value.type] == 16
+            and fields.get("op_sel", 0) >> position & 1
+            and instruction.format == "VOP3"
+        ):
+            return (self.register(operand.index) >> 16).trunc("i16").bitcast(value.type)
+        return value
+
+    def _packed(self, item: Item) -> None:
+        instruction = item.instruction
+        function = PACKED[instruction.name]
+        if instruction.src[0].type == "pk_f32" or instruction.dst[0].count == 2:
+            halves = [self._packed_half(item, high, "float") for high in (0, 1)]
+            low, high = (function(self.b, *h).bitcast("i32") for h in halves)
+            self.set_register(instruction.dst[0].index, low)
+            self.set_register(instruction.dst[0].index + 1, high)
+            return
+        kind = {"pk_f16": "half", "pk_bf16": "bfloat"}.get(instruction.dst[0].type, "i16")
+        clamp = bool(instruction.fields.get("clamp", 0))
+        parts = []
+        for high in (0, 1):
+            result = function(self.b, *self._packed_half(item, high, kind))
+            if clamp:
+                result = apply_output_modifiers(self.b, result, True, 0)
+            parts.append(result.int_bits().zext("i32"))
+        self.set_register(instruction.dst[0].index, parts[0] | (parts[1] << 16))
+
+    def _packed_half(self, item: Item, high: int, kind: str) -> list[Value]:
+        """The sources of the low or high element of a packed instruction, modifiers applied."""
+        fields = item.instruction.fields
+        select = fields.get("op_sel_hi" if high else "op_sel", 0)
+        negate = fields.get("neg_hi" if high else "neg", 0)
+        out = []
+        for position, (operand, captured) in enumerate(zip(item.instruction.src, item.captured, strict=True)):
+            upper = select >> position & 1
+            if kind == "float":
+                value = self._packed_dword(operand, captured, upper)
+            else:
+                raw = captured if captured is not None else self.register(operand.index)
+                raw = raw.int_bits()
+                value = (raw >> 16 if upper else raw).trunc("i16").bitcast(kind)
+            if negate >> position & 1 and kind in FLOATS:
+                value = -value
+            out.append(value)
+        return out
+
+    def _packed_dword(self, operand: Operand, captured: Value | None, upper: int) -> Value:
+        if captured is None:
+            return self.register(operand.index + upper).bitcast("float")
+        raw = captured.int_bits()
+        if raw.bits == 32:
+            return raw.bitcast("float")
+        return (raw >> 32 if upper else raw).trunc("i32").bitcast("float")
+
+    def _commit(
+        self, item: Item, result: Value | tuple[Value, ...], write_enable: Value | None = None
+    ) -> None:
+        instruction = item.instruction
+        results = result if isinstance(result, tuple) and len(instruction.dst) > 1 else (result,)
+        high_half = instruction.format == "VOP3" and bool(instruction.fields.get("op_sel", 0) >> 3 & 1)
+        for operand, value in zip(instruction.dst, results, strict=True):
+            if instruction.variant == "sdwa" and operand.kind == "v":
+                assert isinstance(value, Value)
+                value = lanes.sdwa_result(self, instruction, operand, value)
+            if write_enable is not None and operand.kind == "v":
+                assert isinstance(value, Value)
+                value = lanes.dpp_result(self, operand, value, write_enable)
+            self.write(operand, value, high_half)

@@ -1,0 +1,162 @@
+"""A kernel of a code object -> a shared object with its translation, cached.
+
+A cached kernel costs one look at the cache: neither LLVM nor the opcode tables are imported.
+"""
+
+from __future__ import annotations
+
+import functools
+import platform
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from anyhip import cache, config
+from anyhip.codeobj.codeobject import CodeObject, KernelInfo
+from anyhip.errors import CodeObjectError
+
+if TYPE_CHECKING:
+    from anyhip.backends.virtual.cfg import ControlFlow
+    from anyhip.isa.decode import Instruction
+
+__all__ = ["control_flow", "kernel_ir", "kernel_library"]
+
+
+def kernel_library(code: CodeObject, name: str) -> Path:
+    """The shared object that exports the kernel's ``anyhip_kernel``; translated now if it is not in the cache.
+
+    Raises:
+        CodeObjectError: no such kernel, or its code runs out of the object.
+        IsaError: machine code that cannot be decoded.
+    """
+    path = cache.path("kernels", cache.digest(code.image, name, _host(), _translator()), ".so")
+    return cache.build(path, lambda target: _make(code, name, target))
+
+
+@functools.cache
+def _host() -> str:
+    """What the host's processor can do: native code in the cache fits only the same."""
+    machine = platform.machine()
+    try:
+        text = Path("/proc/cpuinfo").read_text(errors="replace")
+    except OSError:
+        return f"{machine} {platform.processor()}"
+    lines = [line for line in text.split("\n\n", 1)[0].splitlines() if line.startswith(("flags", "Features", "model name"))]
+    return "\n".join([machine, *lines])
+
+
+@functools.cache
+def _translator() -> str:
+    """A digest of the translator's own sources and tables: another version makes other code."""
+    here = Path(__file__).parent
+    isa = here.parent.parent / "isa"
+    files = [*here.glob("*.py"), *here.glob("semantics/*.py"), *isa.glob("*.py"), *isa.glob("opcodes/*.tsv")]
+    return cache.digest(*sorted(files))
+
+
+# -- decoding
+def _kernel(code: CodeObject, name: str) -> KernelInfo:
+    try:
+        return code.kernels[name]
+    except KeyError:
+        raise CodeObjectError(f"no kernel {name!r} in the code object", f"it has: {', '.join(code.kernels)}") from None
+
+
+def acc_offset(code: CodeObject, kernel: KernelInfo) -> int:
+    """Row of the VGPR file where the accumulation VGPRs begin (gfx90a and later unify the two files)."""
+    return kernel.descriptor.accum_offset or 256
+
+
+def control_flow(code: CodeObject, name: str) -> ControlFlow:
+    """The kernel's blocks; accumulation VGPRs are rows of the VGPR file from ``acc_offset`` on."""
+    from anyhip.backends.virtual import cfg
+    from anyhip.isa.decode import decode
+
+    kernel = _kernel(code, name)
+    accumulation = acc_offset(code, kernel)
+    segment = next((s for s in code.segments if s.vaddr <= kernel.entry < s.vaddr + len(s.data)), None)
+    if segment is None:
+        raise CodeObjectError(f"the entry of kernel {name!r} at {kernel.entry:#x} lies outside the code")
+
+    def decode_at(pc: int) -> Instruction:
+        instruction = decode(segment.data, pc, pc - segment.vaddr, code.target)
+        for operands in (instruction.dst, instruction.src):
+            if any(o.kind == "a" for o in operands):
+                break
+        else:
+            return instruction
+        instruction.dst = tuple(replace(o, kind="v", index=o.index + accumulation) if o.kind == "a" else o for o in instruction.dst)
+        instruction.src = tuple(replace(o, kind="v", index=o.index + accumulation) if o.kind == "a" else o for o in instruction.src)
+        return instruction
+
+    functions = [s.value for s in code.symbols.values() if s.kind == "func" and s.name not in code.kernels]
+    return cfg.build(decode_at, kernel.entry, functions, code.target)
+
+
+def kernel_ir(code: CodeObject, name: str) -> tuple[str, list[str]]:
+    """LLVM IR of the kernel's translation, and what in it is not supported."""
+    from anyhip.backends.virtual.semantics import load_all
+    from anyhip.backends.virtual.translate import translate
+
+    load_all()
+    kernel = _kernel(code, name)
+    scratch = bool(kernel.private_segment_size or kernel.metadata.get(".uses_dynamic_stack"))
+    return translate(control_flow(code, name), code.target, scratch)
+
+
+# -- code generation
+def _make(code: CodeObject, name: str, target: Path) -> None:
+    text, _ = kernel_ir(code, name)
+    dump = config.get("ANYHIP_DUMP")
+    if dump and "ir" in str(dump).split(","):
+        Path(f"{name}.ll").write_text(text)
+    with cache.private_folder() as folder:
+        obj = folder / "kernel.o"
+        obj.write_bytes(compile_ir(text))
+        from anyhip import toolchain
+
+        toolchain.link_shared(target, [obj])
+
+
+def compile_ir(text: str) -> bytes:
+    """IR text -> an ELF object for this host, optimised."""
+    import llvmlite.binding as llvm
+
+    machine = _machine()
+    module = llvm.parse_assembly(_attributes() + text)
+    module.triple = machine.triple
+    module.data_layout = str(machine.target_data)
+    tuning = llvm.create_pipeline_tuning_options(speed_level=2)
+    tuning.loop_vectorization = False
+    tuning.slp_vectorization = False
+    tuning.loop_unrolling = False
+    builder = llvm.create_pass_builder(machine, tuning)
+    builder.getModulePassManager().run(module, builder)
+    return bytes(machine.emit_object(module))
+
+
+def _attributes() -> str:
+    """Attribute groups of the translated module: use the widest vectors the host has."""
+    import llvmlite.binding as llvm
+
+    llvm.initialize_native_target()
+    width = 512 if "avx512f" in _host() else 256
+    vectors = f'"prefer-vector-width"="{width}" "min-legal-vector-width"="{width}"'
+    features = f'"target-cpu"="{llvm.get_host_cpu_name()}" "target-features"="{llvm.get_host_cpu_features().flatten()}"'
+    return f"attributes #0 = {{ nounwind {vectors} {features} }}\nattributes #1 = {{ nounwind noinline {vectors} {features} }}\n"
+
+
+@functools.cache
+def _machine() -> object:
+    import llvmlite.binding as llvm
+
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    target = llvm.Target.from_triple(llvm.get_process_triple())
+    return target.create_target_machine(
+        cpu=llvm.get_host_cpu_name(),
+        features=llvm.get_host_cpu_features().flatten(),
+        opt=2,
+        reloc="pic",
+        codemodel="small",
+    )

@@ -1,0 +1,190 @@
+"""Instructions whose lanes read other lanes: DPP, LDS permutes and swizzles, readlane and its kin; and SDWA.
+
+Within a chunk of 16 lanes (a DPP row) lanes move by a constant shuffle. What crosses chunks is read from the VGPR
+file in memory, which therefore must not change while the run's loop goes through the chunks.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from anyhip.backends.virtual.layout import VGPR_BYTES
+from anyhip.backends.virtual.llvm_builder import CHUNK
+from anyhip.backends.virtual.semantics import lanes as tables
+from anyhip.backends.virtual.value import BITS, Value
+
+if TYPE_CHECKING:
+    from anyhip.backends.virtual.chunk import Chunk
+    from anyhip.backends.virtual.run import Item
+    from anyhip.isa.decode import Instruction, Operand
+
+__all__ = ["GATHERS", "crosses_lanes", "dpp_result", "dpp_source", "gather", "rows_read_across", "sdwa_result", "sdwa_source"]
+
+GATHERS = {"ds_bpermute_b32": 1, "ds_swizzle_b32": 0}  # -> position of the source that is read across lanes
+SCALAR_LANE = {"v_readlane_b32", "v_readfirstlane_b32", "v_writelane_b32", "ds_permute_b32"}
+
+
+def crosses_lanes(instruction: Instruction) -> bool:
+    """The instruction may read a lane that EXEC disables or another lane's register."""
+    return instruction.variant == "dpp" or instruction.name in GATHERS or instruction.name in SCALAR_LANE
+
+
+def _within_rows(table: list[int | None]) -> bool:
+    return all(s is None or s // CHUNK == lane // CHUNK for lane, s in enumerate(table)) and all(
+        (s is None) == (table[lane % CHUNK] is None) and (s is None or s % CHUNK == table[lane % CHUNK])
+        for lane, s in enumerate(table)
+    )
+
+
+def rows_read_across(instruction: Instruction) -> list[int]:
+    """VGPRs of which the instruction reads other chunks."""
+    if instruction.name in GATHERS:
+        return [instruction.src[GATHERS[instruction.name]].index]
+    if instruction.variant == "dpp" and not _within_rows(tables.dpp_source(instruction.fields["dpp_ctrl"])):
+        operand = instruction.src[0]
+        return list(range(operand.index, operand.index + operand.count))
+    return []
+
+
+def _row(chunk: Chunk, r: int) -> str:
+    """Pointer to the whole register's 64 lanes, or to the copy made when the run itself overwrites it."""
+    return "%spare" if r in chunk.run.copied else chunk.b.offset("%vgprs", r * VGPR_BYTES)
+
+
+def _gather_row(chunk: Chunk, r: int, source: Value) -> Value:
+    """Element ``source`` (i32 a lane, in range) of register ``r``."""
+    b = chunk.b
+    pointers = b.let(f"getelementptr i32, ptr {_row(chunk, r)}, <{CHUNK} x i32> {source.data}")
+    name = f"llvm.masked.gather.v{CHUNK}i32.v{CHUNK}p0"
+    b.intrinsic(name, f"<{CHUNK} x i32>", f"<{CHUNK} x ptr>, i32, <{CHUNK} x i1>, <{CHUNK} x i32>")
+    return b.lanes(
+        "i32",
+        b.let(
+            f"call <{CHUNK} x i32> @{name}(<{CHUNK} x ptr> {pointers}, i32 4, <{CHUNK} x i1> splat (i1 true), "
+            f"<{CHUNK} x i32> poison)"
+        ),
+    )
+
+
+def _enabled(chunk: Chunk, source: Value) -> Value:
+    """Whether EXEC enables lane ``source``."""
+    b = chunk.b
+    bits = chunk.run.execute >> source.zext("i64")
+    return b.lanes("i1", b.let(f"trunc <{CHUNK} x i64> {bits.data} to <{CHUNK} x i1>"))
+
+
+def _lane_table(chunk: Chunk, values: list[int], type: str = "i32") -> Value:
+    """This chunk's part of a constant with one element a lane."""
+    b = chunk.b
+    if values == values[:CHUNK] * (len(values) // CHUNK):
+        return b.lanes(type, "<" + ", ".join(f"{type} {v}" for v in values[:CHUNK]) + ">")
+    name = b.table(type, values)
+    pointer = b.let(f"getelementptr {type}, ptr {name}, i64 {chunk.first}")
+    return b.load(type, pointer, BITS[type] // 8, uniform=False)
+
+
+def gather(chunk: Chunk, item: Item) -> None:
+    """ds_bpermute_b32 and ds_swizzle_b32: lanes that EXEC disables are read as 0 (CDNA3 ISA, "Data Share")."""
+    instruction = item.instruction
+    wave = chunk.run_wave
+    if instruction.name == "ds_swizzle_b32":
+        offset = instruction.fields["offset"]
+        source = _lane_table(chunk, tables.swizzle_source(offset)[:wave])
+        register = instruction.src[0].index
+    else:
+        address = chunk.read(instruction.src[0], item.captured[0])
+        assert isinstance(address, Value)
+        source = ((address + instruction.fields.get("offset", 0)) >> 2) & (wave - 1)
+        source = chunk.b.lanes("i32", chunk.b.splat(source))
+        register = instruction.src[1].index
+    value = _gather_row(chunk, register, source)
+    if chunk.mask is not None:
+        value = _enabled(chunk, source).select(value, 0)
+    chunk.write(instruction.dst[0], value)
+
+
+def dpp_source(chunk: Chunk, instruction: Instruction, operand: Operand) -> tuple[Value, Value | None]:
+    """Source 0 as DPP permutes it, and which lanes the instruction may write (None: all).
+
+    A lane whose source is outside its row or disabled is not written, or reads 0 if BOUND_CTRL is set;
+    ROW_MASK and BANK_MASK forbid writes (CDNA3 ISA, "Data Parallel Processing").
+    """
+    b, fields = chunk.b, instruction.fields
+    table = tables.dpp_source(fields["dpp_ctrl"])[: chunk.run_wave]
+    indices = [s or 0 for s in table]
+    valid: Value | None
+    if _within_rows(table):
+        own = chunk.register(operand.index)
+        order = ", ".join(f"i32 {i % CHUNK}" for i in indices[:CHUNK])
+        vector = f"<{CHUNK} x i32>"
+        value = b.lanes("i32", b.let(f"shufflevector {vector} {b.splat(own)}, {vector} poison, {vector} <{order}>"))
+        enabled = None
+        if chunk.mask is not None:
+            mask = f"<{CHUNK} x i1>"
+            text = b.let(f"shufflevector {mask} {chunk.mask.data}, {mask} poison, {vector} <{order}>")
+            enabled = b.lanes("i1", text)
+    else:
+        source = _lane_table(chunk, indices)
+        value = _gather_row(chunk, operand.index, source)
+        enabled = None if chunk.mask is None else _enabled(chunk, source)
+    valid = enabled
+    if any(s is None for s in table):
+        inside = _lane_table(chunk, [int(s is not None) for s in table], "i8").trunc("i1")
+        valid = inside if valid is None else valid & inside
+    writable: Value | None = None
+    if valid is not None:
+        if fields.get("bound_ctrl", 0):
+            value = valid.select(value, 0)
+        else:
+            writable = valid
+    rows, banks = fields.get("row_mask", 15), fields.get("bank_mask", 15)
+    if rows != 15 or banks != 15:
+        allowed = [rows >> (lane // 16) & banks >> (lane % 16 // 4) & 1 for lane in range(chunk.run_wave)]
+        permitted = _lane_table(chunk, allowed, "i8").trunc("i1")
+        writable = permitted if writable is None else writable & permitted
+    kind = chunk.element(operand)
+    if BITS[kind] < 32:
+        value = value.trunc(f"i{BITS[kind]}")
+    return value.bitcast(kind), writable
+
+
+def dpp_result(chunk: Chunk, operand: Operand, value: Value, writable: Value) -> Value:
+    """The result where the lane may be written, the old register elsewhere."""
+    old = chunk.read(operand, None)
+    assert isinstance(old, Value)
+    return writable.select(value.bitcast(old.type) if old.bits == value.bits else value, old)
+
+
+# -- SDWA (CDNA3 ISA, "Sub-Dword Addressing")
+_SELECT = {0: (0, 8), 1: (8, 8), 2: (16, 8), 3: (24, 8), 4: (0, 16), 5: (16, 16), 6: (0, 32)}  # shift, bits
+
+
+def sdwa_source(chunk: Chunk, instruction: Instruction, position: int, operand: Operand, value: Value) -> Value:
+    """The byte or word that SRC0_SEL/SRC1_SEL names, extended to the operand's type."""
+    shift, bits = _SELECT[instruction.fields.get(f"src{position}_sel", 6)]
+    signed = instruction.fields.get(f"src{position}_sext", 0)
+    if bits == 32:
+        return value
+    raw = chunk.register(operand.index) if operand.kind in "va" else value.int_bits()
+    part = (raw >> shift if shift else raw).trunc(f"i{bits}")
+    width = f"i{value.bits}"
+    part = part if part.bits == value.bits else part.sext(width) if signed else part.zext(width)
+    return part.bitcast(value.type)
+
+
+def sdwa_result(chunk: Chunk, instruction: Instruction, operand: Operand, value: Value) -> Value:
+    """Place the result as DST_SEL says; DST_UNUSED: 0 pad with zeros, 1 sign-extend, 2 keep the rest."""
+    shift, bits = _SELECT[instruction.fields.get("dst_sel", 6)]
+    raw = value.int_bits()
+    if bits == 32:
+        return value
+    part = raw.trunc(f"i{bits}") if raw.bits > bits else raw
+    unused = instruction.fields.get("dst_unused", 0)
+    wide = part.sext("i32") if unused == 1 else part.zext("i32")
+    wide = wide << shift if shift else wide
+    if unused == 2:
+        keep = 0xFFFFFFFF ^ (((1 << bits) - 1) << shift)
+        wide = wide | (chunk.register(operand.index) & keep)
+    return wide
+
+

@@ -1,0 +1,217 @@
+"""The builder that writes LLVM IR text: one formatted line an operation.
+
+Building IR through an object model costs ten times what LLVM's own parser does, so the IR is written as
+text. Values outside a run are uniform (scalars of the wave); inside a run they are uniform or one element
+a lane of the current chunk of :data:`CHUNK` lanes.
+"""
+
+from __future__ import annotations
+
+import struct
+
+from anyhip.backends.virtual.value import BITS, FLOATS, Value
+
+__all__ = ["CHUNK", "LlvmBuilder"]
+
+CHUNK = 16  # lanes a chunk: a DPP row, one AVX-512 register of dwords, two of AVX2
+
+_SUFFIX = {"half": "f16", "bfloat": "bf16", "float": "f32", "double": "f64"}
+_PLAIN_BINARY = {
+    "add", "sub", "mul", "and", "or", "xor", "shl", "lshr", "ashr", "udiv", "sdiv", "urem", "srem",
+    "fadd", "fsub", "fmul", "fdiv",
+}  # fmt: skip
+_UNARY_INTRINSICS = {
+    "fabs": "fabs", "sqrt": "sqrt", "floor": "floor", "ceil": "ceil", "trunc": "trunc", "rint": "roundeven",
+    "ctpop": "ctpop", "bitreverse": "bitreverse", "bswap": "bswap", "canonicalize": "canonicalize",
+}  # fmt: skip
+
+
+def float_literal(type: str, value: float) -> str:
+    """LLVM's spelling of a floating-point constant of the type."""
+    if type == "half":
+        return f"0xH{struct.unpack('<H', struct.pack('<e', value))[0]:04X}"
+    if type == "bfloat":
+        return f"0xR{struct.unpack('<I', struct.pack('<f', value))[0] >> 16:04X}"
+    if type == "float":
+        value = struct.unpack("<f", struct.pack("<f", value))[0]
+    return f"0x{struct.unpack('<Q', struct.pack('<d', value))[0]:016X}"
+
+
+def raw_literal(type: str, bits: int) -> str:
+    """LLVM's spelling of the floating-point constant of the type that has these bits."""
+    if type in ("half", "bfloat"):
+        return f"0x{'H' if type == 'half' else 'R'}{bits & 0xFFFF:04X}"
+    if type == "double":
+        return f"0x{bits & (1 << 64) - 1:016X}"
+    sign, exponent, fraction = bits >> 31 & 1, bits >> 23 & 0xFF, bits & 0x7FFFFF
+    if exponent == 0xFF:  # infinities and NaNs keep their payload, which a conversion could quieten
+        wide = sign << 63 | 0x7FF << 52 | fraction << 29
+    else:
+        value = struct.unpack("<f", struct.pack("<I", bits & 0xFFFFFFFF))[0]
+        wide = struct.unpack("<Q", struct.pack("<d", value))[0]
+    return f"0x{wide:016X}"
+
+
+class LlvmBuilder:
+    """Appends IR lines to :attr:`lines`; declares the intrinsics it used in :attr:`declarations`."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self.declarations: dict[str, str] = {}
+        self._count = 0
+        self._splats: dict[tuple[str, str], str] = {}
+        self.globals: list[str] = []
+        self._tables: dict[tuple[str, tuple[int, ...]], str] = {}
+        self.current = ""  # label of the basic block being written
+
+    # -- text
+    def name(self) -> str:
+        self._count += 1
+        return f"%v{self._count}"
+
+    def label(self, stem: str) -> str:
+        self._count += 1
+        return f"{stem}{self._count}"
+
+    def emit(self, line: str) -> None:
+        self.lines.append(line)
+
+    def let(self, expression: str) -> str:
+        """Emit ``%new = expression`` and return the name."""
+        name = self.name()
+        self.lines.append(f"  {name} = {expression}")
+        return name
+
+    def start(self, label: str) -> None:
+        """Begin a basic block; splats of the one before are not reused."""
+        self.lines.append(f"{label}:")
+        self.current = label
+        self._splats.clear()
+
+    def intrinsic(self, name: str, result: str, arguments: str) -> None:
+        self.declarations.setdefault(name, f"declare {result} @{name}({arguments})")
+
+    def table(self, type: str, values: list[int]) -> str:
+        """The name of a constant array of the module."""
+        key = (type, tuple(values))
+        if key not in self._tables:
+            self._tables[key] = f"@table{len(self._tables)}"
+            elements = ", ".join(f"{type} {v}" for v in values)
+            array = f"[{len(values)} x {type}] [{elements}]"
+            self.globals.append(f"{self._tables[key]} = private unnamed_addr constant {array}, align 64")
+        return self._tables[key]
+
+    # -- values
+    @staticmethod
+    def type_text(type: str, uniform: bool) -> str:
+        return type if uniform else f"<{CHUNK} x {type}>"
+
+    def uniform(self, type: str, text: str) -> Value:
+        return Value(self, type, text, True)
+
+    def lanes(self, type: str, text: str) -> Value:
+        return Value(self, type, text, False)
+
+    def const(self, type: str, value: int | float) -> Value:
+        if type in FLOATS:
+            return Value(self, type, float_literal(type, float(value)), True)
+        number = int(value) & ((1 << BITS[type]) - 1)
+        return Value(self, type, str(number) if type != "i1" else ("true" if number else "false"), True)
+
+    def raw(self, type: str, bits: int) -> Value:
+        """The constant of the type that has these bits."""
+        if type not in FLOATS:
+            return self.const(type, bits)
+        return Value(self, type, raw_literal(type, bits), True)
+
+    def splat(self, value: Value) -> str:
+        """The text of the value as a vector."""
+        text: str = value.data
+        if not value.uniform:
+            return text
+        if text[0] != "%":
+            return f"splat ({value.type} {text})"
+        key = (value.type, text)
+        known = self._splats.get(key)
+        if known is None:
+            vector = f"<{CHUNK} x {value.type}>"
+            one = self.let(f"insertelement {vector} poison, {value.type} {text}, i32 0")
+            known = self.let(f"shufflevector {vector} {one}, {vector} poison, <{CHUNK} x i32> zeroinitializer")
+            self._splats[key] = known
+        return known
+
+    def _texts(self, *values: Value) -> tuple[bool, list[str]]:
+        uniform = all(v.uniform for v in values)
+        return uniform, [v.data if uniform else self.splat(v) for v in values]
+
+    def _call(self, stem: str, type: str, uniform: bool, texts: list[str], extra: str = "") -> str:
+        full = self.type_text(type, uniform)
+        suffix = _SUFFIX.get(type, type)
+        name = f"llvm.{stem}.{suffix if uniform else f'v{CHUNK}{suffix}'}"
+        self.intrinsic(name, full, ", ".join([full] * len(texts)) + (", i1" if extra else ""))
+        return self.let(f"call {full} @{name}({', '.join(f'{full} {t}' for t in texts)}{extra})")
+
+    def binary(self, op: str, a: Value, b: Value) -> Value:
+        assert a.type == b.type, f"{op} of {a.type} and {b.type}"
+        uniform, (x, y) = self._texts(a, b)
+        if op in _PLAIN_BINARY:
+            return Value(self, a.type, self.let(f"{op} {self.type_text(a.type, uniform)} {x}, {y}"), uniform)
+        return Value(self, a.type, self._call(op, a.type, uniform, [x, y]), uniform)
+
+    def unary(self, op: str, a: Value) -> Value:
+        full = self.type_text(a.type, a.uniform)
+        if op == "fneg":
+            return Value(self, a.type, self.let(f"fneg {full} {a.data}"), a.uniform)
+        if op in ("ctlz", "cttz"):
+            return Value(self, a.type, self._call(op, a.type, a.uniform, [a.data], ", i1 false"), a.uniform)
+        return Value(self, a.type, self._call(_UNARY_INTRINSICS[op], a.type, a.uniform, [a.data]), a.uniform)
+
+    def ternary(self, op: str, a: Value, b: Value, c: Value) -> Value:
+        assert a.type == b.type == c.type, f"{op} of {a.type}, {b.type}, {c.type}"
+        uniform, texts = self._texts(a, b, c)
+        return Value(self, a.type, self._call(op, a.type, uniform, texts), uniform)
+
+    def compare(self, predicate: str, a: Value, b: Value) -> Value:
+        assert a.type == b.type, f"compare {a.type} with {b.type}"
+        uniform, (x, y) = self._texts(a, b)
+        kind = "fcmp" if a.type in FLOATS else "icmp"
+        predicate = predicate.removesuffix("_f")
+        return Value(self, "i1", self.let(f"{kind} {predicate} {self.type_text(a.type, uniform)} {x}, {y}"), uniform)
+
+    def select(self, condition: Value, a: Value, b: Value) -> Value:
+        assert a.type == b.type, f"select of {a.type} and {b.type}"
+        uniform, (c, x, y) = self._texts(condition, a, b)
+        full = self.type_text(a.type, uniform)
+        ctype = self.type_text("i1", uniform)
+        return Value(self, a.type, self.let(f"select {ctype} {c}, {full} {x}, {full} {y}"), uniform)
+
+    def cast(self, op: str, a: Value, type: str) -> Value:
+        source, result = self.type_text(a.type, a.uniform), self.type_text(type, a.uniform)
+        if op in ("fptosi_sat", "fptoui_sat"):
+            suffixes = [_SUFFIX.get(t, t) if a.uniform else f"v{CHUNK}{_SUFFIX.get(t, t)}" for t in (type, a.type)]
+            name = f"llvm.{op.replace('_', '.')}.{suffixes[0]}.{suffixes[1]}"
+            self.intrinsic(name, result, source)
+            return Value(self, type, self.let(f"call {result} @{name}({source} {a.data})"), a.uniform)
+        return Value(self, type, self.let(f"{op} {source} {a.data} to {result}"), a.uniform)
+
+    # -- memory of the wave and of the program
+    def load(self, type: str, pointer: str, align: int, uniform: bool = True) -> Value:
+        full = self.type_text(type, uniform)
+        return Value(self, type, self.let(f"load {full}, ptr {pointer}, align {align}"), uniform)
+
+    def store(self, value: Value, pointer: str, align: int, uniform: bool = True) -> None:
+        text = value.data if uniform else self.splat(value)
+        self.emit(f"  store {self.type_text(value.type, uniform)} {text}, ptr {pointer}, align {align}")
+
+    def offset(self, pointer: str, offset: int | str) -> str:
+        """``pointer`` plus bytes."""
+        if offset in (0, "0"):
+            return pointer
+        return self.let(f"getelementptr i8, ptr {pointer}, i64 {offset}")
+
+    # -- what only vector code has
+    def lane_id(self) -> Value:
+        """The lane's number, i32; set by the run that is being emitted."""
+        return self.lane_ids
+
+    lane_ids: Value

@@ -1,0 +1,244 @@
+"""Runs: straight sequences of lane-wise instructions, translated as one loop over chunks of lanes.
+
+Vector instructions are queued, with the scalar operands they had at that moment, until something needs their
+result: a scalar instruction that reads a lane mask, a change of EXEC, a memory access that must come after
+another, the block's end. Then the queue becomes a loop, in two versions: all lanes enabled, and masked.
+Scalar instructions between the queued ones thereby move before the loop, which their captured operands allow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from anyhip.backends.virtual import lanes
+from anyhip.backends.virtual.cfg import vgprs_read, vgprs_written
+from anyhip.backends.virtual.chunk import Chunk
+from anyhip.backends.virtual.layout import OFFSETS, VGPR_BYTES
+from anyhip.backends.virtual.llvm_builder import CHUNK, LlvmBuilder
+from anyhip.backends.virtual.scalars import EXEC, Scalars
+from anyhip.backends.virtual.semantics.memory import MemoryOp
+from anyhip.backends.virtual.value import BITS, Value, element_type
+from anyhip.isa.decode import Instruction, Operand
+
+__all__ = ["Item", "Run", "RunQueue"]
+
+IOTA = ", ".join(f"i32 {i}" for i in range(CHUNK))
+
+
+@dataclass(slots=True)
+class Item:
+    """A queued instruction with its scalar operands, and how it touches memory."""
+
+    instruction: Instruction
+    captured: list[Value | None]  # by source; None: a VGPR, or a mask that this run makes
+    position: int  # in its block
+    memory: MemoryOp | None = None
+    space: str = ""  # global, lds, scratch
+
+
+@dataclass(slots=True)
+class Run:
+    """The queue under construction."""
+
+    execute: Value  # EXEC, i64
+    private_in_flat: bool
+    items: list[Item] = field(default_factory=list)
+    reads: set[int] = field(default_factory=set)
+    writes: set[int] = field(default_factory=set)
+    frozen: set[int] = field(default_factory=set)  # read across chunks: must not be written in this run
+    copied: set[int] = field(default_factory=set)  # read across chunks and written: read from a copy
+    masks: dict[int, None] = field(default_factory=dict)  # SGPR pairs to produce
+    loaded: set[str] = field(default_factory=set)
+    stored: set[str] = field(default_factory=set)
+
+
+class RunQueue:
+    """Collects vector instructions and emits them.
+
+    Args:
+        wave_size: 64 or 32.
+        private_in_flat: flat addresses may mean private memory.
+    """
+
+    def __init__(self, b: LlvmBuilder, wave_size: int, private_in_flat: bool) -> None:
+        self.b = b
+        self.wave_size = wave_size
+        self.private_in_flat = private_in_flat
+        self.scalars = Scalars(b, self.flush)
+        self.run: Run | None = None
+        self.live_after: list[frozenset[int]] = []
+
+    # -- queueing
+    def add(self, instruction: Instruction, position: int, memory: MemoryOp | None = None, space: str = "") -> None:
+        if memory is not None:
+            self._order_memory(memory, space)
+        crossing = lanes.rows_read_across(instruction)
+        written = vgprs_written(instruction)
+        if self.run is not None and (
+            self.run.frozen & set(written) or set(crossing) & self.run.writes or set(crossing) & set(written)
+        ):
+            self.flush()
+        before = self.run
+        captured = [self.capture(operand) for operand in instruction.src]
+        if self.run is not before:  # a scalar that the run was to make was wanted: masks are scalars now
+            captured = [self.capture(operand) for operand in instruction.src]
+        run = self.run
+        if run is None:
+            run = self.run = Run(self._mask64(EXEC), self.private_in_flat)
+        run.items.append(Item(instruction, captured, position, memory, space))
+        run.reads.update(vgprs_read(instruction))
+        run.writes.update(written)
+        run.frozen.update(crossing)
+        if memory is not None:
+            (run.loaded if memory.kind == "load" else run.stored).add(space)
+        for operand in instruction.dst:
+            if operand.kind == "s":
+                run.masks[operand.index] = None
+                self.scalars.pending.add(operand.index & ~1)
+        if set(crossing) & set(written):
+            run.copied.update(set(crossing) & set(written))
+            self.flush()
+        elif EXEC in run.masks:
+            self.flush()
+
+    def _order_memory(self, memory: MemoryOp, space: str) -> None:
+        """A store shares no run with another access that it could meet: lanes go through a run chunk by chunk."""
+        if self.run is None or space == "scratch":
+            return
+        others = self.run.stored if memory.kind == "load" else self.run.loaded | self.run.stored
+        if space in others or (others and "flat" in others | {space}):
+            self.flush()
+
+    def capture(self, operand: Operand) -> Value | None:
+        """The value of a scalar operand now; None for VGPRs and for masks that the current run makes."""
+        b = self.b
+        if operand.kind in "va":
+            return None
+        if operand.kind == "const":
+            return constant(b, operand)
+        if operand.kind == "special":
+            return None if operand.name == "off" else self.special(operand)
+        if operand.type == "mask":
+            if self.run is not None and operand.index in self.run.masks:
+                return None
+            return self._mask64(operand.index)
+        kind = element_type(operand.type)
+        if operand.count == 1:
+            raw = self.scalars.read32(operand.index)
+            return (raw.trunc(f"i{BITS[kind]}") if BITS[kind] < 32 else raw).bitcast(kind)
+        assert operand.count == 2, f"a {operand.count}-dword scalar operand of a vector instruction"
+        raw = self.scalars.read64(operand.index)
+        return raw.bitcast(kind) if BITS[kind] == 64 else raw
+
+    def _mask64(self, index: int) -> Value:
+        if self.wave_size == 64:
+            return self.scalars.read64(index)
+        return self.scalars.read32(index).zext("i64")
+
+    def special(self, operand: Operand) -> Value:
+        """SCC, VCCZ, EXECZ, apertures: the hardware's named sources."""
+        from anyhip.backends.virtual.scalar_code import special_source
+
+        return special_source(self.b, self.scalars, operand)
+
+    # -- emission
+    def flush(self) -> None:
+        """Emit the queued run, if any."""
+        run, self.run = self.run, None
+        if run is None:
+            return
+        for index in run.masks:
+            self.scalars.pending.discard(index & ~1)
+        b = self.b
+        for r in run.copied:
+            row = b.offset("%vgprs", r * VGPR_BYTES)
+            b.intrinsic("llvm.memcpy.p0.p0.i64", "void", "ptr, ptr, i64, i1")
+            b.emit(f"  call void @llvm.memcpy.p0.p0.i64(ptr align 64 %spare, ptr align 64 {row}, i64 {VGPR_BYTES}, i1 false)")
+        full, masked, join = b.label("full"), b.label("masked"), b.label("join")
+        all_lanes = (1 << self.wave_size) - 1
+        test = b.compare("eq", run.execute, b.const("i64", all_lanes))
+        b.emit(f"  br i1 {test.data}, label %{full}, label %{masked}")
+        live = self.live_after[run.items[-1].position]
+        ends = [self._loop(run, label, masked_lanes, live, join) for label, masked_lanes in ((full, 0), (masked, 1))]
+        b.start(join)
+        for number, index in enumerate(run.masks):
+            phi = ", ".join(f"[ {accumulators[number]}, %{label} ]" for label, accumulators in ends)
+            mask = b.uniform("i64", b.let(f"phi i64 {phi}"))
+            if self.wave_size == 64:
+                self.scalars.write64(index, mask)
+            else:
+                self.scalars.write32(index, mask.trunc("i32"))
+
+    def _loop(self, run: Run, label: str, masked: int, live: frozenset[int], join: str) -> tuple[str, list[str]]:
+        """One version of the run; returns its last label and the texts of the masks it made."""
+        b = self.b
+        head, body, latch, leave = (b.label(stem) for stem in ("head", "body", "latch", "done"))
+        first, following = b.name(), b.name()
+        carried = [(b.name(), b.name(), b.name()) for _ in run.masks]  # at the head, after the body, at the latch
+        b.start(label)
+        b.emit(f"  br label %{head}")
+        b.start(head)
+        b.emit(f"  {first} = phi i64 [ 0, %{label} ], [ {following}, %{latch} ]")
+        for at_head, _, at_latch in carried:
+            b.emit(f"  {at_head} = phi i64 [ 0, %{label} ], [ {at_latch}, %{latch} ]")
+        mask = None
+        if masked:
+            shifted = b.let(f"lshr i64 {run.execute.data}, {first}")
+            bits = b.let(f"trunc i64 {shifted} to i{CHUNK}")
+            mask = b.lanes("i1", b.let(f"bitcast i{CHUNK} {bits} to <{CHUNK} x i1>"))
+            some = b.let(f"icmp ne i{CHUNK} {bits}, 0")
+            b.emit(f"  br i1 {some}, label %{body}, label %{latch}")
+        else:
+            b.emit(f"  br label %{body}")
+        b.start(body)
+        ended = self._body(run, first, mask, live, carried, latch)
+        b.start(latch)
+        for at_head, after, at_latch in carried:
+            skipped = f", [ {at_head}, %{head} ]" if masked else ""
+            b.emit(f"  {at_latch} = phi i64 [ {after}, %{ended} ]{skipped}")
+        b.emit(f"  {following} = add nuw nsw i64 {first}, {CHUNK}")
+        more = b.let(f"icmp ult i64 {following}, {self.wave_size}")
+        b.emit(f"  br i1 {more}, label %{head}, label %{leave}, !llvm.loop !0")
+        b.start(leave)
+        b.emit(f"  br label %{join}")
+        return leave, [at_latch for _, _, at_latch in carried]
+
+    def _body(
+        self, run: Run, first: str, mask: Value | None, live: frozenset[int],
+        carried: list[tuple[str, str, str]], latch: str,
+    ) -> str:  # fmt: skip
+        b = self.b
+        bytes_in = b.let(f"shl nuw nsw i64 {first}, 2")
+        base = b.let(f"getelementptr i8, ptr %vgprs, i64 {bytes_in}")
+        first32 = b.uniform("i32", b.let(f"trunc i64 {first} to i32"))
+        b.lane_ids = b.lanes("i32", f"<{IOTA}>") + first32
+        chunk = Chunk(b, run, base, first, mask, self.wave_size)
+        for item in run.items:
+            chunk.execute(item)
+        for (at_head, after, _), index in zip(carried, run.masks, strict=True):
+            bits = chunk.bits_of(chunk.active(chunk.masks[index]))
+            wide = b.let(f"zext i{CHUNK} {bits} to i64")
+            placed = b.let(f"shl i64 {wide}, {first}")
+            b.emit(f"  {after} = or i64 {at_head}, {placed}")
+        chunk.store_written(live)
+        b.emit(f"  br label %{latch}")
+        return b.current
+
+
+def constant(b: LlvmBuilder, operand: Operand) -> Value:
+    """A constant operand as a value of its row type."""
+    kind = element_type(operand.type)
+    if operand.type == "mask":
+        return b.const("i64", operand.value)
+    if operand.count == 2 and BITS[kind] < 64:
+        return b.const("i64", operand.value)
+    return b.raw(kind, operand.value)
+
+
+def vgpr_base() -> str:
+    """IR that names the VGPR file in the function's entry."""
+    return f"  %vgprs = getelementptr i8, ptr %w, i64 {OFFSETS['vgpr']}"
+
+
+assert VGPR_BYTES == 256, "chunk addresses assume 64 lanes of 4 bytes"

@@ -1,0 +1,151 @@
+"""Scalar instructions: ALU on SGPRs, scalar memory, hardware registers, and lanes moved to and from scalars."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from anyhip.backends.virtual.layout import OFFSETS, PRIVATE_APERTURE, SHARED_APERTURE, VGPR_BYTES
+from anyhip.backends.virtual.llvm_builder import LlvmBuilder
+from anyhip.backends.virtual.scalars import EXEC, VCC, Scalars
+from anyhip.backends.virtual.semantics import SEMANTICS
+from anyhip.backends.virtual.value import BITS, Value, element_type
+from anyhip.errors import UnsupportedInstruction
+
+if TYPE_CHECKING:
+    from anyhip.backends.virtual.run import RunQueue
+    from anyhip.isa.decode import Instruction, Operand
+
+__all__ = ["hardware_register", "read_scalar", "salu", "scalar_lane", "scalar_load", "special_source", "write_scalar"]
+
+_APERTURES = {
+    "shared_base": SHARED_APERTURE << 32, "shared_limit": (SHARED_APERTURE << 32) + 0xFFFFFFFF,
+    "private_base": PRIVATE_APERTURE << 32, "private_limit": (PRIVATE_APERTURE << 32) + 0xFFFFFFFF,
+}  # fmt: skip
+
+
+def special_source(b: LlvmBuilder, scalars: Scalars, operand: Operand) -> Value:
+    """A named source of the hardware (CDNA3 ISA, "Scalar Operands")."""
+    name = operand.name
+    if name == "scc":
+        bit = scalars.read_scc()
+    elif name in ("vccz", "execz"):
+        bit = scalars.read64(VCC if name == "vccz" else EXEC).eq(0)
+    elif name in _APERTURES:
+        # as a 32-bit operand the low dword is meaningless and hardware gives the high one
+        value = _APERTURES[name]
+        return b.const("i64", value) if operand.count == 2 else b.const("i32", value >> 32)
+    else:
+        raise UnsupportedInstruction(f"the source operand {name} is not implemented")
+    kind = element_type(operand.type)
+    return bit if kind == "i1" else bit.zext("i64" if operand.count == 2 else "i32")
+
+
+def read_scalar(queue: RunQueue, operand: Operand) -> Value:
+    """A scalar operand of a scalar instruction; lane masks are integers here."""
+    from anyhip.backends.virtual.run import constant
+
+    scalars, b = queue.scalars, queue.b
+    if operand.kind == "special":
+        return special_source(b, scalars, operand)
+    if operand.kind == "const":
+        if operand.type == "mask":
+            return b.const("i64" if queue.wave_size == 64 else "i32", operand.value)
+        return constant(b, operand)
+    if operand.count == 2:
+        return scalars.read64(operand.index).bitcast(_scalar_type(operand, "i64"))
+    kind = _scalar_type(operand, "i32")
+    raw = scalars.read32(operand.index)
+    return (raw.trunc(f"i{BITS[kind]}") if BITS[kind] < 32 else raw).bitcast(kind)
+
+
+def _scalar_type(operand: Operand, raw: str) -> str:
+    return raw if operand.type == "mask" else element_type(operand.type)
+
+
+def write_scalar(queue: RunQueue, operand: Operand, value: Value) -> None:
+    """Assign a scalar destination; a change of EXEC ends the current run."""
+    scalars = queue.scalars
+    if operand.kind == "special" and operand.name == "scc":
+        scalars.write_scc(value)
+        return
+    if operand.index & ~1 == EXEC:
+        queue.flush()
+    raw = value.int_bits()
+    if operand.count == 2:
+        scalars.write64(operand.index, raw)
+    else:
+        scalars.write32(operand.index, raw.zext("i32") if raw.bits < 32 else raw)
+
+
+def salu(queue: RunQueue, instruction: Instruction) -> None:
+    """A scalar ALU instruction, by the meaning that its name has."""
+    function = SEMANTICS.get(instruction.name)
+    if function is None:
+        raise UnsupportedInstruction(f"{instruction.name} at {instruction.pc:#x} is not implemented")
+    sources = [read_scalar(queue, operand) for operand in instruction.src]
+    result = function(queue.b, *sources)
+    results = result if isinstance(result, tuple) else (result,)
+    for operand, value in zip(instruction.dst, results, strict=True):
+        write_scalar(queue, operand, value)
+
+
+# -- scalar memory
+def scalar_load(queue: RunQueue, instruction: Instruction) -> None:
+    """s_load_dword*: consecutive dwords from a 64-bit base, dword-aligned (CDNA3 ISA, "Scalar Memory")."""
+    if queue.run is not None and queue.run.stored:
+        queue.flush()
+    b, scalars = queue.b, queue.scalars
+    base, *offsets = [read_scalar(queue, operand) for operand in instruction.src if operand.name != "off"]
+    address = base
+    for offset in offsets:
+        address = address + offset.zext("i64")
+    immediate = instruction.fields.get("offset", 0)
+    if immediate:
+        address = address + immediate
+    address = address & -4
+    pointer = b.let(f"inttoptr i64 {address.data} to ptr")
+    destination = instruction.dst[0]
+    for i in range(destination.count):
+        scalars.write32(destination.index + i, b.load("i32", b.offset(pointer, 4 * i), 4))
+
+
+# -- hardware registers and clocks
+_READABLE = {4: "hw_id", 20: "xcc_id", 1: "mode"}  # HW_REG numbers -> wave state (CDNA3 ISA, "Hardware Registers")
+
+
+def hardware_register(queue: RunQueue, instruction: Instruction) -> None:
+    """s_getreg_b32: ``size`` bits from ``offset`` of a hardware register."""
+    simm = instruction.fields["simm16"]
+    number, offset, size = simm & 63, simm >> 6 & 31, (simm >> 11 & 31) + 1
+    b = queue.b
+    if number not in _READABLE:
+        raise UnsupportedInstruction(f"s_getreg_b32 of hardware register {number} at {instruction.pc:#x} is not implemented")
+    value = b.load("i32", b.offset("%w", OFFSETS[_READABLE[number]]), 4)
+    value = (value >> offset) & ((1 << size) - 1)
+    write_scalar(queue, instruction.dst[0], value)
+
+
+# -- between lanes and scalars
+def scalar_lane(queue: RunQueue, instruction: Instruction) -> None:
+    """v_readlane, v_readfirstlane and v_writelane; they ignore EXEC but for the choice of the first lane."""
+    b, name = queue.b, instruction.name
+    register = instruction.dst[0] if name == "v_writelane_b32" else instruction.src[0]
+    if register.kind not in "va":  # reading a "lane" of a scalar
+        write_scalar(queue, instruction.dst[0], read_scalar(queue, register))
+        return
+    run = queue.run
+    touched = run is not None and (register.index in run.writes or (name == "v_writelane_b32" and register.index in run.reads))
+    if touched:
+        queue.flush()
+    row = b.offset("%vgprs", register.index * VGPR_BYTES)
+    if name == "v_readfirstlane_b32":
+        mask = queue.scalars.read64(EXEC) if queue.wave_size == 64 else queue.scalars.read32(EXEC).zext("i64")
+        lane = mask.unary("cttz").trunc("i32") & (queue.wave_size - 1)
+    else:
+        lane = read_scalar(queue, instruction.src[1]) & (queue.wave_size - 1)
+    index = lane.zext("i64")
+    pointer = b.let(f"getelementptr i32, ptr {row}, i64 {index.data}")
+    if name == "v_writelane_b32":
+        b.store(read_scalar(queue, instruction.src[0]), pointer, 4)
+    else:
+        write_scalar(queue, instruction.dst[0], b.load("i32", pointer, 4))

@@ -1,0 +1,267 @@
+"""Machine code of one kernel -> LLVM IR of the function that runs one wave of it.
+
+The function is ``i32 anyhip_kernel(ptr %w)`` with the wave's state (:mod:`~anyhip.backends.virtual.layout`). It
+is entered at the kernel's first instruction or at a resume point, and returns when the wave ends, waits at a
+barrier, yields or traps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from anyhip.backends.virtual import atomics, cfg, scalar_code
+from anyhip.backends.virtual.helpers_ir import HELPERS
+from anyhip.backends.virtual.layout import OFFSETS, VGPR_BYTES, Return
+from anyhip.backends.virtual.llvm_builder import LlvmBuilder
+from anyhip.backends.virtual.run import RunQueue, vgpr_base
+from anyhip.backends.virtual.scalars import EXEC, VCC
+from anyhip.backends.virtual.semantics import memory as memory_table
+from anyhip.backends.virtual.value import Value
+from anyhip.errors import UnsupportedInstruction
+from anyhip.isa.decode import Instruction
+from anyhip.target import Target
+
+__all__ = ["Translation", "translate"]
+
+NO_EFFECT = {"wait", "cache", "nop"}
+CONDITIONS: dict[str, Callable[[RunQueue], Value]] = {
+    "s_cbranch_scc0": lambda q: ~q.scalars.read_scc(),
+    "s_cbranch_scc1": lambda q: q.scalars.read_scc(),
+    "s_cbranch_vccz": lambda q: _mask(q, VCC).eq(0),
+    "s_cbranch_vccnz": lambda q: _mask(q, VCC).ne(0),
+    "s_cbranch_execz": lambda q: _mask(q, EXEC).eq(0),
+    "s_cbranch_execnz": lambda q: _mask(q, EXEC).ne(0),
+}
+
+
+def _mask(queue: RunQueue, index: int) -> Value:
+    return queue.scalars.read64(index) if queue.wave_size == 64 else queue.scalars.read32(index)
+
+
+class Translation:
+    """One kernel's translation.
+
+    Args:
+        flow: its control flow.
+        uses_scratch: the kernel has private memory, so flat addresses may mean it.
+    """
+
+    def __init__(self, flow: cfg.ControlFlow, target: Target, uses_scratch: bool) -> None:
+        self.flow = flow
+        self.b = LlvmBuilder()
+        self.queue = RunQueue(self.b, target.wave_size, uses_scratch)
+        self.resume_points: dict[int, int] = {}  # pc -> number
+        self.unsupported: list[str] = []
+
+    def ir(self) -> str:
+        """The whole module's text."""
+        for block in self.flow.blocks.values():
+            self._block(block)
+        return "\n".join([*self._module_head(), *self._function_head(), *self.b.lines, *self._function_tail(), ""])
+
+    # -- blocks
+    def _block(self, block: cfg.Block) -> None:
+        b, queue = self.b, self.queue
+        b.start(f"pc{block.pc}")
+        queue.scalars.forget()
+        queue.live_after = cfg.live_after(self.flow, block)
+        last = block.instructions[-1]
+        for position, instruction in enumerate(block.instructions):
+            try:
+                if self._instruction(instruction, position):
+                    return
+            except UnsupportedInstruction as e:
+                self.unsupported.append(str(e))
+                self._stop(Return.UNSUPPORTED, instruction)
+                return
+        self._go_on(last.pc + last.size, backward=False)
+
+    def _instruction(self, instruction: Instruction, position: int) -> bool:
+        """Translate one instruction; True when control leaves the block here."""
+        queue, name, kind = self.queue, instruction.name, instruction.opcode.klass
+        if kind in NO_EFFECT and name not in cfg.SUSPENDS:
+            return False
+        if name in cfg.SUSPENDS or kind in ("branch", "end", "barrier", "trap"):
+            return self._control(instruction)
+        memory = memory_table.find(name)
+        if memory is not None:
+            space = SPACES[instruction.format]
+            if memory.kind == "atomic":
+                atomics.atomic(queue, instruction, memory, space)
+            else:
+                queue.add(instruction, position, memory, space)
+        elif name == "ds_permute_b32":
+            atomics.permute(queue, instruction)
+        elif name in ("v_readlane_b32", "v_readfirstlane_b32", "v_writelane_b32"):
+            scalar_code.scalar_lane(queue, instruction)
+        elif kind == "smem":
+            self._scalar_memory(instruction)
+        elif name in ("s_getreg_b32",):
+            scalar_code.hardware_register(queue, instruction)
+        elif name == "s_getpc_b64":
+            scalar_code.write_scalar(queue, instruction.dst[0], self._address(instruction.pc + instruction.size))
+        elif kind == "salu":
+            scalar_code.salu(queue, instruction)
+        else:
+            queue.add(instruction, position)
+        return False
+
+    def _scalar_memory(self, instruction: Instruction) -> None:
+        queue, b, name = self.queue, self.b, instruction.name
+        if name.startswith("s_load_dword"):
+            scalar_code.scalar_load(queue, instruction)
+        elif name == "s_memtime":
+            b.intrinsic("llvm.readcyclecounter", "i64", "")
+            value = b.uniform("i64", b.let("call i64 @llvm.readcyclecounter()"))
+            scalar_code.write_scalar(queue, instruction.dst[0], value)
+        elif name == "s_memrealtime":
+            function = b.load("ptr", b.offset("%w", OFFSETS["clock"]), 8).data
+            value = b.uniform("i64", b.let(f"call i64 {function}()"))
+            scalar_code.write_scalar(queue, instruction.dst[0], value)
+        else:
+            raise UnsupportedInstruction(f"{name} at {instruction.pc:#x} is not implemented")
+
+    # -- control
+    def _control(self, instruction: Instruction) -> bool:
+        queue, name = self.queue, instruction.name
+        after = instruction.pc + instruction.size
+        if name in cfg.ENDS:
+            queue.flush()
+            self.b.emit("  ret i32 0")
+        elif name == "s_barrier":
+            self._suspend(Return.BARRIER, after)
+        elif name in ("s_sleep", "s_sleep_var"):
+            self._suspend(Return.YIELD, after)
+        elif name == "s_trap":
+            if instruction.fields["simm16"] & 0xFF == 3:  # debugger trap: nothing without a debugger
+                return False
+            self._stop(Return.TRAP, instruction)
+        elif name == "s_branch":
+            queue.flush()
+            target = cfg.branch_target(instruction)
+            assert target is not None
+            self._go_on(target, target <= instruction.pc)
+        elif name in CONDITIONS:
+            self._branch(instruction, after)
+        elif name in ("s_setpc_b64", "s_swappc_b64", "s_call_b64"):
+            self._jump(instruction, after)
+        else:
+            raise UnsupportedInstruction(f"{name} at {instruction.pc:#x} is not implemented")
+        return True
+
+    def _go_on(self, pc: int, backward: bool) -> None:
+        """End the block with a jump to ``pc``."""
+        self.queue.flush()
+        self.queue.scalars.save()
+        self.b.emit(f"  br label %{self._edge(pc, backward)}")
+
+    def _edge(self, pc: int, backward: bool) -> str:
+        """Label to jump to; back edges go through a countdown that yields the wave when it is spent."""
+        if pc not in self.flow.blocks:
+            return "outside"
+        if not backward:
+            return f"pc{pc}"
+        self._resume_point(pc)
+        return f"back{pc}"
+
+    def _resume_point(self, pc: int) -> int:
+        return self.resume_points.setdefault(pc, len(self.resume_points) + 1)
+
+    def _branch(self, instruction: Instruction, after: int) -> None:
+        queue = self.queue
+        target = cfg.branch_target(instruction)
+        assert target is not None
+        queue.flush()
+        condition = CONDITIONS[instruction.name](queue)
+        queue.scalars.save()
+        taken = self._edge(target, target <= instruction.pc)
+        self.b.emit(f"  br i1 {condition.data}, label %{taken}, label %{self._edge(after, False)}")
+
+    def _jump(self, instruction: Instruction, after: int) -> None:
+        """Calls and jumps through registers: a switch over every place they may go to."""
+        queue, b, name = self.queue, self.b, instruction.name
+        queue.flush()
+        target = None if name == "s_call_b64" else queue.scalars.read64(instruction.src[0].index)
+        if name in cfg.CALLS:
+            scalar_code.write_scalar(queue, instruction.dst[0], self._address(after))
+        if target is None:
+            direct = cfg.branch_target(instruction)
+            assert direct is not None
+            self._go_on(direct, True)
+            return
+        base = b.load("i64", b.offset("%w", OFFSETS["code_base"]), 8)
+        pc = target - base
+        queue.scalars.save()
+        cases = " ".join(f"i64 {t}, label %{self._edge(t, True)}" for t in self.flow.indirect_targets)
+        b.emit(f"  switch i64 {pc.data}, label %outside [ {cases} ]")
+
+    def _address(self, vaddr: int) -> Value:
+        return self.b.load("i64", self.b.offset("%w", OFFSETS["code_base"]), 8) + vaddr
+
+    def _suspend(self, code: Return, after: int) -> None:
+        """Return to the scheduler, to go on at ``after``."""
+        self.queue.flush()
+        self.queue.scalars.save()
+        number = self._resume_point(after)
+        self.b.emit(f"  store i64 {number}, ptr %resume.p, align 8")
+        self.b.emit(f"  store i32 {code.value}, ptr %code, align 4")
+        self.b.emit("  br label %leave")
+
+    def _stop(self, code: Return, instruction: Instruction) -> None:
+        b = self.b
+        self.queue.flush()
+        self.queue.scalars.save()
+        b.store(b.const("i64", instruction.pc), b.offset("%w", OFFSETS["pc"]), 8)
+        trap = instruction.fields.get("simm16", 0) & 0xFF
+        b.store(b.const("i32", trap), b.offset("%w", OFFSETS["trap"]), 4)
+        b.emit(f"  store i32 {code.value}, ptr %code, align 4")
+        b.emit("  br label %leave")
+
+    # -- the module around the blocks
+    def _module_head(self) -> list[str]:
+        return [*self.b.globals, *self.b.declarations.values(), "declare i32 @llvm.usub.sat.i32(i32, i32)", HELPERS, "!0 = distinct !{!0, !1}",
+                '!1 = !{!"llvm.loop.unroll.disable"}']  # fmt: skip
+
+    def _function_head(self) -> list[str]:
+        out = ["define i32 @anyhip_kernel(ptr noalias %w) #0 {", "entry:"]
+        out += [f"  %spare = alloca [{VGPR_BYTES} x i8], align 64", "  %fuel = alloca i32, align 4", "  %code = alloca i32, align 4"]
+        out += self.queue.scalars.slots()
+        out.append(vgpr_base())
+        for name, kind in (("lds", "ptr"), ("scratch", "ptr"), ("scratch_size", "i32"), ("fuel", "i32"), ("resume", "i64")):
+            out.append(f"  %{name}.p = getelementptr i8, ptr %w, i64 {OFFSETS[name]}")
+            out.append(f"  %{name}{'' if kind == 'ptr' else '.v'} = load {kind}, ptr %{name}.p, align 4")
+        out.append("  %scratch.end = call i32 @llvm.usub.sat.i32(i32 %scratch_size.v, i32 4)")
+        out.append("  %scratch.last = zext i32 %scratch.end to i64")
+        out.append("  store i32 %fuel.v, ptr %fuel, align 4")
+        cases = " ".join(f"i64 {n}, label %pc{pc}" for pc, n in self.resume_points.items() if pc in self.flow.blocks)
+        out.append(f"  switch i64 %resume.v, label %pc{self.flow.entry} [ {cases} ]")
+        return out
+
+    def _function_tail(self) -> list[str]:
+        out = []
+        for pc, number in self.resume_points.items():
+            if pc in self.flow.blocks:
+                out += _BACK_EDGE.format(pc=pc, number=number).splitlines()
+        out += ["outside:", f"  store i32 {Return.UNSUPPORTED.value}, ptr %code, align 4", "  br label %leave"]
+        out += ["leave:", *self.queue.scalars.spills(), "  %code.v = load i32, ptr %code, align 4", "  ret i32 %code.v", "}"]
+        return out
+
+
+_BACK_EDGE = """back{pc}:
+  %f{pc} = load i32, ptr %fuel, align 4
+  %g{pc} = sub i32 %f{pc}, 1
+  store i32 %g{pc}, ptr %fuel, align 4
+  %z{pc} = icmp eq i32 %g{pc}, 0
+  br i1 %z{pc}, label %spent{pc}, label %pc{pc}
+spent{pc}:
+  store i64 {number}, ptr %resume.p, align 8
+  store i32 2, ptr %code, align 4
+  br label %leave"""
+
+SPACES = {"GLOBAL": "global", "FLAT": "flat", "SCRATCH": "scratch", "DS": "lds"}
+
+
+def translate(flow: cfg.ControlFlow, target: Target, uses_scratch: bool) -> tuple[str, list[str]]:
+    """IR text of the kernel, and what in it is not supported (each ends the wave with UNSUPPORTED when reached)."""
+    translation = Translation(flow, target, uses_scratch)
+    return translation.ir(), translation.unsupported
