@@ -1,0 +1,93 @@
+"""The opcode tables: TSV rows in, Opcode objects by format and number out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from anyhip import tables
+
+__all__ = ["GENERATIONS", "Opcode", "by_encoding", "load"]
+
+GENERATIONS = ("gfx90a", "gfx942", "gfx950", "gfx1030", "gfx1100", "gfx1201")
+_FOLDER = Path(__file__).parent
+
+
+@dataclass(frozen=True, slots=True)
+class Opcode:
+    """One row: an instruction in one encoding.
+
+    Attributes:
+        name: mnemonic without ``_e32``, ``_e64``, ``_sdwa``, ``_dpp``.
+        format: encoding, e.g. ``VOP2``.
+        dst, src: (field, type) pairs in semantic order.
+        klass: salu, valu, trans, vcmp, smem, lds, flat, mubuf, mtbuf, branch, barrier, wait, message, mfma, lane, cache,
+            nop, end or trap.
+        flags: words that the table's head explains, e.g. ``atomic``, ``mem:u8``, ``vop3b``.
+        number: opcode number in the generation that was asked for.
+        suffix: whether disassembly writes ``_e32``/``_e64``: the instruction has both encodings.
+    """
+
+    name: str
+    format: str
+    dst: tuple[tuple[str, str], ...]
+    src: tuple[tuple[str, str], ...]
+    klass: str
+    flags: frozenset[str]
+    number: int
+    suffix: bool
+
+
+def _pairs(text: str) -> tuple[tuple[str, str], ...]:
+    return tuple((name, type) for name, _, type in (word.partition(":") for word in text.split()))
+
+
+@lru_cache(maxsize=1)
+def _rows() -> list[dict[str, str]]:
+    return [
+        row
+        for path in sorted(_FOLDER.glob("*.tsv"))
+        for row in tables.parse(path.read_text(encoding="utf-8"), path.name)
+    ]
+
+
+@lru_cache(maxsize=4)
+def by_encoding(generation: str) -> dict[tuple[str, int], dict[str, str]]:
+    """Rows of a generation by (format, opcode number), unparsed: most are never needed."""
+    return {(row["format"], int(row[generation], 16)): row for row in _rows() if row[generation]}
+
+
+@lru_cache(maxsize=4)
+def _with_vop3(generation: str) -> tuple[frozenset[str], frozenset[str]]:
+    vop3, short = set(), set()
+    for row in _rows():
+        if row[generation]:
+            kind = row["format"]
+            if kind == "VOP3":
+                vop3.add(row["name"])
+            elif kind in ("VOP1", "VOP2", "VOPC"):
+                short.add(row["name"])
+    return frozenset(vop3), frozenset(short)
+
+
+def opcode(generation: str, row: dict[str, str]) -> Opcode:
+    """The Opcode of a row."""
+    vop3, short = _with_vop3(generation)
+    name = row["name"]
+    flags = frozenset(row["flags"].split())
+    return Opcode(
+        name=name,
+        format=row["format"],
+        dst=_pairs(row["dst"]),
+        src=_pairs(row["src"]),
+        klass=row["class"],
+        flags=flags,
+        number=int(row[generation], 16),
+        suffix=name in vop3 and name in short and "plain" not in flags,
+    )
+
+
+def load(generation: str) -> list[Opcode]:
+    """Every opcode of a generation, in table order."""
+    return [opcode(generation, row) for row in by_encoding(generation).values()]

@@ -1,0 +1,166 @@
+"""Disassembly: an Instruction in, one line in the spelling of llvm-objdump out.
+
+Spelling: LLVM AMDGPUOperandSyntax, AMDGPUModifierSyntax and AMDGPUInstructionSyntax.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from anyhip.isa import modifiers
+from anyhip.isa.decode import Instruction
+from anyhip.isa.registers import INLINE_FLOATS, Operand, element
+
+__all__ = ["format", "operand"]
+
+_FLOAT_TEXT = ("0.5", "-0.5", "1.0", "-1.0", "2.0", "-2.0", "4.0", "-4.0", "0.15915494")
+_HALF = {bits[0]: text for bits, text in zip(INLINE_FLOATS, _FLOAT_TEXT, strict=True)}
+_BRAIN = {bits[1]: text for bits, text in zip(INLINE_FLOATS, _FLOAT_TEXT, strict=True)}
+_SINGLE = {bits[2]: text for bits, text in zip(INLINE_FLOATS, _FLOAT_TEXT, strict=True)}
+_DOUBLE = {bits[3]: text for bits, text in zip(INLINE_FLOATS, (*_FLOAT_TEXT[:8], "0.15915494309189532"), strict=True)}
+_SCALAR_PAIRS = {102: "flat_scratch", 104: "xnack_mask", 106: "vcc", 126: "exec"}
+_SILENT = frozenset({"scc", "exec", "m0", "flat_scratch"})
+_MEMORY = frozenset({"SMEM", "MUBUF", "MTBUF"})
+
+
+def format(instruction: Instruction, labels: Mapping[int, str] | None = None) -> str:
+    """One line of disassembly.
+
+    Args:
+        instruction: what to print.
+        labels: names of addresses; a branch to one of them prints the name instead of its offset.
+    """
+    words = [operand_text for operand_text in _operands(instruction, labels) if operand_text]
+    line = _mnemonic(instruction)
+    if words:
+        line += " " + ", ".join(words)
+    return line + modifiers.suffix(instruction)
+
+
+def _mnemonic(instruction: Instruction) -> str:
+    variant = instruction.variant
+    name = instruction.name
+    if variant in ("sdwa", "dpp"):
+        return f"{name}_{variant}"
+    if instruction.opcode.suffix:
+        return name + ("_e64" if variant == "e64" else "_e32")
+    return name
+
+
+def _operands(instruction: Instruction, labels: Mapping[int, str] | None) -> list[str]:
+    opcode = instruction.opcode
+    shown: dict[str, tuple[str, Operand]] = {}
+    dst = zip(opcode.dst, instruction.dst, strict=False)
+    src = list(zip(opcode.src, instruction.src, strict=True))
+    places: dict[str, int] = {}
+    for (name, _), value in dst:
+        if not _hidden(instruction, name):
+            shown["dst " + name if name == "vcc" else name] = ("", value)
+    for position, ((name, _), value) in enumerate(src):
+        if _hidden(instruction, name) or (name in shown and instruction.format not in _MEMORY):
+            continue
+        places[name] = position
+        shown[name] = (name, value)
+    texts = []
+    for name, (source, value) in shown.items():
+        text = _one(instruction, value, labels)
+        texts.append(modifiers.source(instruction, places[source], value, text) if source else text)
+        if name == "soffset" and instruction.format == "MTBUF":
+            texts[-1] += modifiers.buffer_format(instruction)
+    return texts
+
+
+def _hidden(instruction: Instruction, name: str) -> bool:
+    if name in _SILENT:
+        return True
+    if name == "vcc":
+        return instruction.format not in ("VOP2", "VOPC")
+    if name == "vaddr" and instruction.format == "MUBUF" and instruction.fields.get("lds"):
+        return False
+    if name == "vdata" and instruction.format == "MUBUF" and not instruction.dst and instruction.fields.get("lds"):
+        return "load" in instruction.opcode.flags
+    return False
+
+
+def _one(instruction: Instruction, value: Operand, labels: Mapping[int, str] | None) -> str:
+    if value.type == "rel":
+        target = instruction.branch_target
+        return (labels or {}).get(target if target is not None else -1) or str(value.value)
+    if value.type in modifiers.IMMEDIATES:
+        return modifiers.IMMEDIATES[value.type](value.value)
+    if instruction.format == "SOPK" and value.kind == "const" and value.type in ("i32", "u32"):
+        return f"{value.value & 0xFFFF:#x}"
+    if instruction.format == "SMEM" and instruction.opcode.src and value.type == "u32":
+        return _smem_offset(instruction, value)
+    if instruction.opcode.src and value.index == 255 and _literal_only(instruction, value):
+        return f"{value.value:#x}"
+    return operand(value)
+
+
+def _literal_only(instruction: Instruction, value: Operand) -> bool:
+    """v_fmaak and v_fmamk print their literal as it is, even when an inline constant equals it."""
+    return any(name == "literal" for name, _ in instruction.opcode.src) and instruction.format == "VOP2"
+
+
+def _smem_offset(instruction: Instruction, value: Operand) -> str:
+    offset = instruction.fields["offset"]
+    if value.kind == "const":
+        return str(value.value)
+    if value.name != "off":
+        return operand(value) + (f" offset:{offset:#x}" if instruction.fields["imm"] else "")
+    return f"-{-offset:#x}" if offset < 0 else f"{offset:#x}"
+
+
+def operand(value: Operand) -> str:
+    """An operand without modifiers, e.g. ``s[4:5]``, ``vcc``, ``0.5``."""
+    if value.kind == "const":
+        return _constant(value)
+    if value.kind == "special":
+        return "off" if value.name == "off" else f"src_{value.name}"
+    if value.kind == "s":
+        return _scalar(value)
+    return _range(value.kind, value.index, value.count)
+
+
+def _range(letter: str, index: int, count: int) -> str:
+    return f"{letter}{index}" if count == 1 else f"{letter}[{index}:{index + count - 1}]"
+
+
+def _scalar(value: Operand) -> str:
+    index, count = value.index, value.count
+    if index == 124:
+        return "m0"
+    if 108 <= index <= 123:
+        return _range("ttmp", index - 108, count)
+    pair = _SCALAR_PAIRS.get(index & ~1)
+    if pair is None or count > 2:
+        return _range("s", index, count)
+    return pair if count == 2 else f"{pair}_{'hi' if index & 1 else 'lo'}"
+
+
+def _constant(value: Operand) -> str:
+    letters, bits = element(value.type)
+    packed = value.type.startswith("pk_")
+    if bits == 16 and packed:
+        return _packed(value.value, letters)
+    width = 64 if bits == 64 else 16 if bits == 16 else 32
+    number = value.value - (value.value >> width - 1 << width)
+    if -16 <= number <= 64:
+        return str(number)
+    if width == 16:
+        table = _BRAIN if letters == "bf" else _HALF
+        return table.get(value.value, f"{value.value:#x}") if "f" in letters else f"{value.value:#x}"
+    if width == 32:
+        return _SINGLE.get(value.value, f"{value.value:#x}")
+    if value.value in _DOUBLE:
+        return _DOUBLE[value.value]
+    # An f64 literal is its high dword.
+    return f"{value.value >> 32 if letters == 'f' else value.value:#x}"
+
+
+def _packed(bits: int, letters: str) -> str:
+    number = bits - (bits >> 31 << 32)
+    if -16 <= number <= 64:
+        return str(number)
+    table = _HALF if letters == "f" else _BRAIN if letters == "bf" else _SINGLE
+    return table.get(bits, f"{bits:#x}")
