@@ -101,20 +101,18 @@ class DevicePass:
         """Preprocessed source, bitcode, assembly and object, each kept, named as clang names them."""
         files = {suffix: self.stem.with_name(self.stem.name + suffix) for suffix in (".hipi", ".bc", ".s", ".o")}
         argv = self._amd_argv()
-        back = [*self.toolchain.clang, "--target=amdgcn-amd-amdhsa", f"-mcpu={self.target.id}", "-nogpulib"]
-        # LLVM's optimisation level is chosen again here: without it code generation falls back to -O0
-        back += [self.command.optimize or "-O3", "-mcode-object-version=5"]
+        back = [*self.toolchain.clang, "--target=amdgcn-amd-amdhsa", f"-mcpu={self.target.id}", "-mcode-object-version=5"]
+        # LLVM's optimisation level is chosen again for code generation, which falls back to -O0 without it
+        level = self.command.optimize or "-O3"
 
         def after(words: list[str], made: str, of: str) -> Step:
             step = (*words, str(files[of]), "-o", str(files[made]))
             return Step(self.target.id, tuple(step), (files[made],), (files[of],), self.source.path)
 
-        preprocess = self._clang(argv, files[".hipi"], ["-E"])
-        compiled = ["hip-cpp-output" if word == "hip" else word for word in argv]
         steps = [
-            preprocess,
-            after([*compiled, "-emit-llvm", "-c"], ".bc", ".hipi"),
-            after([*back, "-S", "-x", "ir"], ".s", ".bc"),
+            self._clang(argv, files[".hipi"], ["-E"]),  # for the user's eyes only: clang compiles the source
+            self._clang(argv, files[".bc"], ["-emit-llvm", "-c"]),
+            after([*back, "-nogpulib", level, "-S", "-x", "ir"], ".s", ".bc"),
             after([*back, "-c", "-x", "assembler"], ".o", ".s"),
         ]
         return steps, files[".o"]

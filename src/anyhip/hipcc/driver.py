@@ -6,17 +6,18 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from anyhip import config, toolchain
 from anyhip.errors import AnyHipError
-from anyhip.hipcc import diagnostics, devicelib, memo, options, plan, steps
+from anyhip.hipcc import diagnostics, memo, options, plan, steps
 from anyhip.hipcc.options import Command
 from anyhip.hipcc.plan import Plan, SourcePlan
 from anyhip.hipcc.steps import Result
 from anyhip.toolchain import Toolchain
 
-__all__ = ["HIP_VERSION", "compile_command", "main"]
+__all__ = ["HIP_VERSION", "Outcome", "build", "compile_command", "main"]
 
 HIP_VERSION = "7.2.0"  # of the API that the headers declare
 
@@ -71,6 +72,24 @@ def compile_command(argv: Sequence[str], runtime_dir: Callable[[], Path]) -> int
     command = options.parse(argv)
     if command.show:
         return _show(command)
+    return build(command, runtime_dir).returncode
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a build ended: its exit code, the steps that ran, and the sources whose objects were in the cache."""
+
+    returncode: int
+    results: Sequence[Result] = ()
+    cached: Sequence[str] = ()
+
+
+def build(command: Command, runtime_dir: Callable[[], Path]) -> Outcome:
+    """Plan and run a command; clang's messages go to stderr.
+
+    Raises:
+        UsageError, ToolchainError: see the messages.
+    """
     chosen = toolchain.find(command.stdlib)
     folder = Path(tempfile.mkdtemp(prefix="hipcc-"))
     try:
@@ -78,7 +97,11 @@ def compile_command(argv: Sequence[str], runtime_dir: Callable[[], Path]) -> int
         made = plan.make(command, chosen, folder, runtime_dir, stdin)
         if command.dry_run or command.verbose or command.hipcc_verbose & 1:
             _print_commands(made, command, chosen)
-        return 0 if command.dry_run else _run(command, chosen, made)
+        if command.dry_run:
+            return Outcome(0)
+        for number in range(len(made.sources)):
+            (folder / str(number)).mkdir()
+        return _run(command, chosen, made)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -104,13 +127,8 @@ def _print_commands(made: Plan, command: Command, chosen: Toolchain) -> None:
         print(steps.printed(step), file=sys.stderr)
 
 
-def _run(command: Command, chosen: Toolchain, made: Plan) -> int:
+def _run(command: Command, chosen: Toolchain, made: Plan) -> Outcome:
     """Run what is not in the cache, report, remember."""
-    for one in made.sources:
-        for step in one.steps:
-            for path in step.outputs:
-                if str(path) != "-" and path.parent.name and str(path.parent).startswith(tempfile.gettempdir()):
-                    path.parent.mkdir(parents=True, exist_ok=True)
     if made.link is not None:
         toolchain.prepare(chosen)
     keys = {index: _key(command, chosen, one) for index, one in enumerate(made.sources)}
@@ -133,7 +151,7 @@ def _run(command: Command, chosen: Toolchain, made: Plan) -> int:
         if result.step.side == "link":
             sys.stderr.write(diagnostics.merged([result.stdout + result.stderr]))
             code = code or result.returncode
-    return code
+    return Outcome(code, results, [made.sources[index].source.path for index in found])
 
 
 def _report(results: Sequence[Result]) -> tuple[str, int]:

@@ -143,7 +143,7 @@ class _Source:
 
     def _host_object(self, bundle: Path) -> None:
         """The host pass beside the device passes, then both in one object."""
-        compiled, carried, output = self._stem("-host.o"), self._stem("-fatbin.o"), self.result.output
+        compiled, carried, output = self._stem("-host.o"), self.folder / "fatbin.o", self.result.output
         self._host_step(compiled)
         machine = self.toolchain.host_triple.split("-")[0]
         words = main_of("anyhip.hipcc.fatbin", "object", carried, bundle, compiled, machine)
@@ -159,7 +159,7 @@ class _Source:
     def _host_step(self, output: Path) -> None:
         extra, asked = host.dependency_args(self.command, str(self.result.output))
         self.result.dependency_output = asked
-        listed = Path(asked) if asked else self._stem("-host.d")
+        listed = Path(asked) if asked else self.folder / "host.d"
         if not asked:
             extra = [*extra, "-MD", "-MF", str(listed), "-MT", "x"]
         if self.command.save_temps:
@@ -213,7 +213,7 @@ class _Source:
     # -- names
 
     def _device(self, target: Target) -> DevicePass:
-        listed = self._named(target, ".d")
+        listed = self.folder / f"{target.id.replace(':', '-')}.d"
         self.result.dependencies.append(listed)
         stem = self._named(target, "")
         return DevicePass(self.command, self.toolchain, self.source, target, stem, listed, self.stdin)

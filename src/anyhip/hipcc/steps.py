@@ -10,6 +10,7 @@ import os
 import queue
 import sys
 import threading
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -50,6 +51,7 @@ class Result:
     returncode: int
     stdout: str
     stderr: str
+    seconds: float
 
 
 def printed(step: Step) -> str:
@@ -98,13 +100,14 @@ def _thread(index: int, step: Step, ended: queue.SimpleQueue[tuple[int, Result |
 
 
 def _run_one(step: Step) -> Result:
+    started = time.monotonic()
     if step.action is not None:
         step.action()
-        return Result(step, 0, "", "")
+        return Result(step, 0, "", "", time.monotonic() - started)
     done = toolchain.run(step.argv, input=step.stdin)
     if done.returncode < 0 and not done.stderr.strip():
         raise ToolchainError(f"the compiler was ended by signal {-done.returncode}:\n{printed(step)}")
-    return Result(step, done.returncode, done.stdout, done.stderr)
+    return Result(step, done.returncode, done.stdout, done.stderr, time.monotonic() - started)
 
 
 def main_of(module: str, *words: str | Path) -> tuple[str, ...]:

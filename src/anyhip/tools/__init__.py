@@ -1,0 +1,1 @@
+"""Programs with a command line: each module has ``main(argv) -> exit code``."""
