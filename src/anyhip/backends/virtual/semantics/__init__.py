@@ -59,4 +59,15 @@ def mixed(*names: str) -> Callable[[Semantics], Semantics]:
 
 def load_all() -> None:
     """Import every family, once."""
-    from anyhip.backends.virtual.semantics import compare, convert, integer, packed_math, real, scalar, special  # noqa: F401
+    from anyhip.backends.virtual.semantics import (  # noqa: F401
+        compare,
+        convert,
+        division,
+        integer,
+        ordering,
+        packed_math,
+        real,
+        scalar,
+        special,
+        transcendental,
+    )

@@ -1,0 +1,193 @@
+"""The helpers of IEEE division: reciprocals, roots, and v_div_scale, v_div_fmas, v_div_fixup.
+
+A compiler divides by scaling both operands away from the ends of the range (div_scale), refining a reciprocal with fma,
+undoing the scale in the last fma (div_fmas) and mending the special cases (div_fixup). Facts: CDNA3 ISA, with two
+corrections: V_DIV_FMAS scales by 2**64 (2**128 for f64), up if its third source is at least 2.0 (exponent field above the
+bias) and else down, as later manuals say; and the quotient that "would be denormal" is meant in the operands' own type.
+
+Reciprocals and roots are rounded correctly, so within the 1 ULP that the manual promises. The f32 ones flush denormal
+inputs and results to zero of the same sign, as the manual says and LLVM relies on nowhere.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from anyhip.backends.virtual.semantics import op
+from anyhip.backends.virtual.semantics.ordering import quiet
+from anyhip.backends.virtual.semantics.real import FORMAT
+from anyhip.backends.virtual.value import Builder, Value
+
+F32_SMALLEST_NORMAL = 2.0**-126
+
+
+def copysign(magnitude: Value | float, sign: Value) -> Value:
+    """``magnitude`` (not negative) with the sign of ``sign``."""
+    mask = 1 << (sign.bits - 1)
+    value = sign.lift(magnitude)
+    return (value.int_bits() | (sign.int_bits() & mask)).bitcast(sign.type)
+
+
+def flush(x: Value) -> Value:
+    """An f32 with denormals replaced by the zero of their sign."""
+    return x.abs().cmp("olt", F32_SMALLEST_NORMAL).select(copysign(0.0, x), x)
+
+
+def default_nan(b: Builder, type: str) -> Value:
+    """The NaN with its sign set that the manual's examples give for invalid operations."""
+    return b.const({"half": "i16", "float": "i32", "double": "i64"}[type], {"half": 0xFE00, "float": 0xFFC00000, "double": 0xFFF8 << 48}[type]).bitcast(type)
+
+
+@op("v_rcp_f32", "v_rcp_iflag_f32")
+def rcp_f32(b: Builder, x: Value) -> Value:
+    return flush(b.const("float", 1.0) / flush(x))
+
+
+@op("v_rcp_f16", "v_rcp_f64")
+def rcp(b: Builder, x: Value) -> Value:
+    return b.const(x.type, 1.0) / x
+
+
+@op("v_sqrt_f32")
+def sqrt_f32(b: Builder, x: Value) -> Value:
+    return flush(x).unary("sqrt")
+
+
+@op("v_sqrt_f16", "v_sqrt_f64")
+def sqrt(b: Builder, x: Value) -> Value:
+    return x.unary("sqrt")
+
+
+@op("v_rsq_f32")
+def rsq_f32(b: Builder, x: Value) -> Value:
+    """Through double, whose two roundings are far below f32's one."""
+    return (b.const("double", 1.0) / flush(x).to("double").unary("sqrt")).to("float")
+
+
+@op("v_rsq_f16")
+def rsq_f16(b: Builder, x: Value) -> Value:
+    return (b.const("float", 1.0) / x.to("float").unary("sqrt")).to("half")
+
+
+@op("v_rsq_f64")
+def rsq_f64(b: Builder, x: Value) -> Value:
+    """Two roundings: within 1 ULP (the manual promises far less)."""
+    return b.const("double", 1.0) / x.unary("sqrt")
+
+
+@dataclass(frozen=True)
+class Scaling:
+    """Limits of v_div_scale for one type: powers of two and differences of exponent fields."""
+
+    scale: int
+    far_apart: int
+    tiny_numerator: int
+    fixup_underflow: int
+
+
+SCALING = {"float": Scaling(64, 96, 23, -150), "double": Scaling(128, 768, 53, -1075)}
+
+
+def _exponent(x: Value) -> Value:
+    bias, mantissa_bits = FORMAT[x.type]
+    return ((x.int_bits() >> mantissa_bits) & (2 * bias + 1)).trunc("i32")
+
+
+def _would_be_denormal(numerator: Value | float, denominator: Value) -> Value:
+    """Whether the quotient is not zero and below the smallest normal number.
+
+    A quotient so small that it rounds to zero is no denormal: v_div_fixup answers it.
+    """
+    bias, _ = FORMAT[denominator.type]
+    quotient = (denominator.lift(numerator) / denominator).abs()
+    return quotient.cmp("olt", 2.0 ** (1 - bias)) & quotient.cmp("ogt", 0.0)
+
+
+@op("v_div_scale_f32", "v_div_scale_f64")
+def div_scale(b: Builder, x: Value, denominator: Value, numerator: Value) -> tuple[Value, Value]:
+    """``x`` (one of the other two) scaled, and whether v_div_fmas must scale back."""
+    limits = SCALING[x.type]
+    bias, _ = FORMAT[x.type]
+    up, down = x * 2.0**limits.scale, x * 2.0**-limits.scale
+    is_denominator, is_numerator = _same(x, denominator), _same(x, numerator)
+    zero = numerator.eq(0.0) | denominator.eq(0.0)
+    far = (_exponent(numerator) - _exponent(denominator)).cmp("sge", limits.far_apart)
+    tiny_denominator = denominator.abs().cmp("olt", 2.0 ** (1 - bias))
+    tiny_reciprocal = _would_be_denormal(1.0, denominator)
+    tiny_quotient = _would_be_denormal(numerator, denominator)
+    tiny_numerator = _exponent(numerator).cmp("sle", limits.tiny_numerator)
+
+    denominator_up = is_denominator.select(up, x)
+    nothing = b.const("i1", 0)
+    both = tiny_reciprocal & tiny_quotient
+    cases = (
+        (zero, default_nan(b, x.type), nothing),
+        (far, denominator_up, ~nothing),
+        (tiny_denominator, up, nothing),
+        (both, denominator_up, ~nothing),
+        (tiny_reciprocal, down, nothing),
+        (tiny_quotient, is_numerator.select(up, x), ~nothing),
+        (tiny_numerator, up, nothing),
+    )
+    result, flag = x, nothing
+    for condition, value, mark in reversed(cases):
+        result, flag = condition.select(value, result), condition.select(mark, flag)
+    return result, flag
+
+
+def _same(x: Value, y: Value) -> Value:
+    return x.eq(y)
+
+
+@op("v_div_fmas_f32", "v_div_fmas_f64")
+def div_fmas(b: Builder, x: Value, y: Value, z: Value, scaled: Value) -> Value:
+    """x*y + z, times 2**±scale where ``scaled``; a denormal result is rounded once."""
+    limits = SCALING[x.type]
+    bias, mantissa_bits = FORMAT[x.type]
+    total = x.fma(y, z)
+    up = _exponent(z).cmp("sgt", bias)
+    raised = total * 2.0**limits.scale
+    lowered = _scale_down_once(x, y, z, total, limits.scale, 1 - bias - mantissa_bits)
+    return scaled.select(up.select(raised, lowered), total)
+
+
+def _scale_down_once(x: Value, y: Value, z: Value, total: Value, scale: int, grid: int) -> Value:
+    """(x*y + z) * 2**-scale rounded once, given total = x*y + z rounded.
+
+    The second rounding errs only where ``total`` lies half-way between two denormals: then the first
+    rounding's error (exact here, z being the quotient and x*y its small correction) decides.
+
+    Args:
+        grid: exponent of the smallest denormal.
+    """
+    result = total * 2.0**-scale
+    left = total - result * 2.0**scale
+    error = x.fma(y, z - total)
+    half_way = left.abs().eq(2.0 ** (grid - 1 + scale))
+    wrong = half_way & ((left.cmp("ogt", 0.0) & error.cmp("ogt", 0.0)) | (left.cmp("olt", 0.0) & error.cmp("olt", 0.0)))
+    # The next denormal in the direction of ``left``.
+    return wrong.select(result + copysign(2.0**grid, left), result)
+
+
+@op("v_div_fixup_f16", "v_div_fixup_f32", "v_div_fixup_f64", "v_div_fixup_legacy_f16")
+def div_fixup(b: Builder, quotient: Value, denominator: Value, numerator: Value) -> Value:
+    """The quotient, or the answer IEEE 754 gives for zeros, infinities, NaNs and underflow."""
+    bias, _ = FORMAT[quotient.type]
+    infinity = float("inf")
+    sign = (denominator.int_bits() ^ numerator.int_bits()).bitcast(quotient.type)
+    zero_below, zero_above = denominator.eq(0.0), numerator.eq(0.0)
+    infinite_below, infinite_above = denominator.abs().eq(infinity), numerator.abs().eq(infinity)
+    cases = [
+        (numerator.isnan(), quiet(numerator)),
+        (denominator.isnan(), quiet(denominator)),
+        ((zero_below & zero_above) | (infinite_below & infinite_above), default_nan(b, quotient.type)),
+        (zero_below | infinite_above, copysign(infinity, sign)),
+        (infinite_below | zero_above, copysign(0.0, sign)),
+    ]
+    if quotient.type in SCALING:
+        difference = _exponent(numerator) - _exponent(denominator)
+        cases.append((difference.slt(SCALING[quotient.type].fixup_underflow), copysign(0.0, sign)))
+    result = copysign(quotient.abs(), sign)
+    for condition, value in reversed(cases):
+        result = condition.select(value, result)
+    return result

@@ -1,0 +1,44 @@
+"""What an encoding adds to an instruction: absolute value and negation of sources, omod and clamp of results.
+
+Facts: CDNA3 ISA, chapters 6.2 ("Input modifiers", "Output modifiers") and 6.3; which instructions keep the upper half of a
+register that they write 16 bits of: the CDNA3 pseudo-code and LLVM's ``zeroesHigh16BitsOfDest``.
+"""
+
+from __future__ import annotations
+
+__all__ = ["PRESERVES_HIGH_HALF", "apply_output_modifiers", "apply_source_modifiers"]
+
+from anyhip.backends.virtual.value import FLOATS, Builder, Value
+
+# A 16-bit result clears bits 31:16 of its register on GFX9, but for these, which keep them (and VOP3's op_sel[3], which
+# writes the upper half and keeps the lower).
+PRESERVES_HIGH_HALF = frozenset(
+    ["v_mad_f16", "v_mad_u16", "v_mad_i16", "v_fma_f16", "v_div_fixup_f16", "v_add_i16", "v_sub_i16"]
+    + [f"v_{name}3_{type}" for name in ("min", "max", "med") for type in ("f16", "i16", "u16")]
+)
+
+_OMOD = {1: 2.0, 2: 4.0, 3: 0.5}
+
+
+def apply_source_modifiers(b: Builder, value: Value, neg: bool, abs: bool) -> Value:
+    """|value| and then -value, on the sign bit; also for untyped sources (v_cndmask_b32), which are bits."""
+    sign = 1 << (value.bits - 1)
+    if value.type in FLOATS:
+        value = value.abs() if abs else value
+        return -value if neg else value
+    value = value & ~sign if abs else value
+    return value ^ sign if neg else value
+
+
+def apply_output_modifiers(b: Builder, value: Value, clamp: bool, omod: int) -> Value:
+    """Multiply by 2, 4 or 1/2 (omod 1, 2, 3), then clamp to [0, 1] with NaN as 0 (MODE.DX10_CLAMP).
+
+    Integers come back as they are: what saturates them is ``integer.CLAMPED``.
+    """
+    if value.type not in FLOATS:
+        return value
+    if omod:
+        value = value * _OMOD[omod]
+    if clamp:
+        value = value.cmp("ogt", 0.0).select(value.cmp("olt", 1.0).select(value, 1.0), 0.0)
+    return value
