@@ -14,7 +14,7 @@ from anyhip.backends.virtual.scalar_code import read_scalar
 from anyhip.backends.virtual.scalars import EXEC
 from anyhip.backends.virtual.semantics.memory import ATOMICS, MemoryOp
 from anyhip.backends.virtual.value import Value
-from anyhip.backends.virtual.vector_memory import LDS_LIMIT
+from anyhip.backends.virtual.vector_memory import lds_clamped
 
 if TYPE_CHECKING:
     from anyhip.backends.virtual.run import RunQueue
@@ -124,7 +124,8 @@ def _address(queue: RunQueue, instruction: Instruction, space: str, lane: Value)
     if space == "lds":
         operand = _source(instruction, "addr")
         assert operand is not None
-        offset = (_read(queue, operand, lane) + fields.get("offset", 0)).umin(LDS_LIMIT)
+        offset = _read(queue, operand, lane) + fields.get("offset", 0)
+        offset = lds_clamped(b, offset)
         return b.let(f"getelementptr i8, ptr %lds, i64 {offset.zext('i64').data}")
     vaddr, saddr = _source(instruction, "vaddr"), _source(instruction, "saddr")
     assert vaddr is not None
@@ -135,7 +136,7 @@ def _address(queue: RunQueue, instruction: Instruction, space: str, lane: Value)
     address = address + fields.get("offset", 0)
     if space == "flat":
         lds = b.uniform("i64", b.let("ptrtoint ptr %lds to i64"))
-        inside = lds + (address & 0xFFFFFFFF).umin(LDS_LIMIT)
+        inside = lds + lds_clamped(b, address & 0xFFFFFFFF)
         address = (address >> 32).eq(SHARED_APERTURE).select(inside, address)
     return b.let(f"inttoptr i64 {address.data} to ptr")
 

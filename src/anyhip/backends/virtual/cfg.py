@@ -40,16 +40,6 @@ class ControlFlow:
     indirect_targets: list[int]
 
 
-def branch_target(instruction: Instruction) -> int | None:
-    """Target of a direct branch or call, else None."""
-    name = instruction.name
-    if name.startswith("s_cbranch_") or name in ("s_branch", "s_call_b64"):
-        offset = instruction.fields["simm16"]
-        offset -= (offset & 0x8000) << 1
-        return instruction.pc + 4 + 4 * offset
-    return None
-
-
 def build(
     decode_at: Callable[[int], Instruction], entry: int, functions: list[int], target: Target
 ) -> ControlFlow:
@@ -71,7 +61,7 @@ def build(
             instruction = decode_at(pc)
             instructions[pc] = instruction
             follow = pc + instruction.size
-            goes_to = branch_target(instruction)
+            goes_to = instruction.branch_target
             if goes_to is not None:
                 leaders |= {goes_to, follow}
                 work.append(goes_to)
@@ -110,7 +100,7 @@ def _cut(instructions: dict[int, Instruction], leaders: set[int], indirect: list
             block = blocks[pc] = Block(pc)
         block.instructions.append(instruction)
         expected = pc + instruction.size
-        goes_to = branch_target(instruction)
+        goes_to = instruction.branch_target
         if instruction.name in INDIRECT:
             block.successors = list(indirect)
         elif goes_to is not None:
@@ -119,7 +109,7 @@ def _cut(instructions: dict[int, Instruction], leaders: set[int], indirect: list
 
 
 def _leaves(instruction: Instruction) -> bool:
-    return instruction.name in ENDS or instruction.name in INDIRECT or branch_target(instruction) is not None
+    return instruction.name in ENDS or instruction.name in INDIRECT or instruction.branch_target is not None
 
 
 def vgprs_read(instruction: Instruction) -> list[int]:

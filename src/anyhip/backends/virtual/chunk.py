@@ -15,15 +15,19 @@ from anyhip.backends.virtual.llvm_builder import CHUNK, LlvmBuilder
 from anyhip.backends.virtual.semantics import CLAMPED, MIXED, PACKED, SEMANTICS
 from anyhip.backends.virtual.semantics.modifiers import apply_output_modifiers, apply_source_modifiers
 from anyhip.backends.virtual.value import BITS, FLOATS, Value, element_type
-from anyhip.errors import UnsupportedInstruction
 
 if TYPE_CHECKING:
     from anyhip.backends.virtual.run import Item, Run
     from anyhip.isa.decode import Instruction, Operand
 
-__all__ = ["Chunk"]
+__all__ = ["Chunk", "supported"]
 
 REAL_OF = {"i16": "half", "i32": "float", "i64": "double"}
+
+
+def supported(name: str) -> bool:
+    """The instruction has a meaning that a chunk can execute."""
+    return name in SEMANTICS or name in PACKED or name in MIXED or name in lanes.GATHERS
 
 
 class Chunk:
@@ -150,17 +154,17 @@ class Chunk:
     def execute(self, item: Item) -> None:
         instruction = item.instruction
         if item.memory is not None:
+            self.b.at(instruction.pc)
             vector_memory.access(self, item)
+            self.b.at(None)
         elif instruction.name in lanes.GATHERS:
             lanes.gather(self, item)
         elif instruction.name in PACKED:
             self._packed(item)
         elif instruction.name in MIXED:
             self._commit(item, MIXED[instruction.name](self.b, instruction, self._raw_sources(item)))
-        elif instruction.name in SEMANTICS:
-            self._plain(item)
         else:
-            raise UnsupportedInstruction(f"{instruction.name} at {instruction.pc:#x} is not implemented")
+            self._plain(item)
 
     def _raw_sources(self, item: Item) -> list[Value]:
         out = []

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import platform
+import tempfile
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from anyhip.backends.virtual.cfg import ControlFlow
     from anyhip.isa.decode import Instruction
 
-__all__ = ["control_flow", "kernel_ir", "kernel_library"]
+__all__ = ["control_flow", "kernel_ir", "kernel_library", "source_pc"]
 
 
 def kernel_library(code: CodeObject, name: str) -> Path:
@@ -52,6 +53,31 @@ def _translator() -> str:
     isa = here.parent.parent / "isa"
     files = [*here.glob("*.py"), *here.glob("semantics/*.py"), *isa.glob("*.py"), *isa.glob("opcodes/*.tsv")]
     return cache.digest(*sorted(files))
+
+
+def source_pc(library: Path, offset: int) -> int | None:
+    """The machine instruction (vaddr) that native code ``offset`` bytes into ``anyhip_kernel`` belongs to, if known."""
+    from elftools.elf.elffile import ELFFile
+
+    with library.open("rb") as file:
+        elf = ELFFile(file)
+        symbols = elf.get_section_by_name(".symtab") or elf.get_section_by_name(".dynsym")
+        found = symbols.get_symbol_by_name("anyhip_kernel")
+        if not found or not elf.has_dwarf_info():
+            return None
+        address = found[0]["st_value"] + offset
+        dwarf = elf.get_dwarf_info()
+        best = None
+        for unit in dwarf.iter_CUs():
+            previous = None
+            for entry in dwarf.line_program_for_CU(unit).get_entries():
+                state = entry.state
+                if state is None:
+                    continue
+                if previous is not None and previous.address <= address < state.address:
+                    best = previous.line
+                previous = None if state.end_sequence else state
+        return best or None
 
 
 # -- decoding
@@ -107,14 +133,13 @@ def kernel_ir(code: CodeObject, name: str) -> tuple[str, list[str]]:
 # -- code generation
 def _make(code: CodeObject, name: str, target: Path) -> None:
     text, _ = kernel_ir(code, name)
-    dump = config.get("ANYHIP_DUMP")
-    if dump and "ir" in str(dump).split(","):
+    if "ir" in config.get_list("ANYHIP_DUMP"):
         Path(f"{name}.ll").write_text(text)
-    with cache.private_folder() as folder:
-        obj = folder / "kernel.o"
-        obj.write_bytes(compile_ir(text))
-        from anyhip import toolchain
+    from anyhip import toolchain
 
+    with tempfile.TemporaryDirectory() as folder:
+        obj = Path(folder) / "kernel.o"
+        obj.write_bytes(compile_ir(text))
         toolchain.link_shared(target, [obj])
 
 

@@ -62,6 +62,8 @@ class LlvmBuilder:
         self._splats: dict[tuple[str, str], str] = {}
         self.globals: list[str] = []
         self._tables: dict[tuple[str, tuple[int, ...]], str] = {}
+        self.locations: dict[int, int] = {}  # pc -> number of its metadata node, from 10 on
+        self._location = ""
         self.current = ""  # label of the basic block being written
 
     # -- text
@@ -73,13 +75,21 @@ class LlvmBuilder:
         self._count += 1
         return f"{stem}{self._count}"
 
+    def at(self, pc: int | None) -> None:
+        """From now on instructions belong to the machine instruction at ``pc``: a fault's address leads back to it."""
+        if pc is None:
+            self._location = ""
+            return
+        number = self.locations.setdefault(pc, len(self.locations) + 10)
+        self._location = f", !dbg !{number}"
+
     def emit(self, line: str) -> None:
-        self.lines.append(line)
+        self.lines.append(line + self._location)
 
     def let(self, expression: str) -> str:
         """Emit ``%new = expression`` and return the name."""
         name = self.name()
-        self.lines.append(f"  {name} = {expression}")
+        self.lines.append(f"  {name} = {expression}{self._location}")
         return name
 
     def start(self, label: str) -> None:

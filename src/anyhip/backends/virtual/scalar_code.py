@@ -92,8 +92,6 @@ def salu(queue: RunQueue, instruction: Instruction) -> None:
 # -- scalar memory
 def scalar_load(queue: RunQueue, instruction: Instruction) -> None:
     """s_load_dword*: consecutive dwords from a 64-bit base, dword-aligned (CDNA3 ISA, "Scalar Memory")."""
-    if queue.run is not None and queue.run.stored:
-        queue.flush()
     b, scalars = queue.b, queue.scalars
     base, *offsets = [read_scalar(queue, operand) for operand in instruction.src if operand.name != "off"]
     address = base

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from anyhip.backends.virtual import atomics, cfg, scalar_code
+from anyhip.backends.virtual.chunk import supported
 from anyhip.backends.virtual.helpers_ir import HELPERS
 from anyhip.backends.virtual.layout import OFFSETS, VGPR_BYTES, Return
 from anyhip.backends.virtual.llvm_builder import LlvmBuilder
@@ -87,7 +88,10 @@ class Translation:
         if memory is not None:
             space = SPACES[instruction.format]
             if memory.kind == "atomic":
+                queue.flush()
+                self.b.at(instruction.pc)
                 atomics.atomic(queue, instruction, memory, space)
+                self.b.at(None)
             else:
                 queue.add(instruction, position, memory, space)
         elif name == "ds_permute_b32":
@@ -102,14 +106,20 @@ class Translation:
             scalar_code.write_scalar(queue, instruction.dst[0], self._address(instruction.pc + instruction.size))
         elif kind == "salu":
             scalar_code.salu(queue, instruction)
-        else:
+        elif supported(name):
             queue.add(instruction, position)
+        else:
+            raise UnsupportedInstruction(f"{name} at {instruction.pc:#x} is not implemented")
         return False
 
     def _scalar_memory(self, instruction: Instruction) -> None:
         queue, b, name = self.queue, self.b, instruction.name
         if name.startswith("s_load_dword"):
+            if queue.run is not None and queue.run.stored:
+                queue.flush()
+            b.at(instruction.pc)
             scalar_code.scalar_load(queue, instruction)
+            b.at(None)
         elif name == "s_memtime":
             b.intrinsic("llvm.readcyclecounter", "i64", "")
             value = b.uniform("i64", b.let("call i64 @llvm.readcyclecounter()"))
@@ -138,7 +148,7 @@ class Translation:
             self._stop(Return.TRAP, instruction)
         elif name == "s_branch":
             queue.flush()
-            target = cfg.branch_target(instruction)
+            target = instruction.branch_target
             assert target is not None
             self._go_on(target, target <= instruction.pc)
         elif name in CONDITIONS:
@@ -169,7 +179,7 @@ class Translation:
 
     def _branch(self, instruction: Instruction, after: int) -> None:
         queue = self.queue
-        target = cfg.branch_target(instruction)
+        target = instruction.branch_target
         assert target is not None
         queue.flush()
         condition = CONDITIONS[instruction.name](queue)
@@ -185,7 +195,7 @@ class Translation:
         if name in cfg.CALLS:
             scalar_code.write_scalar(queue, instruction.dst[0], self._address(after))
         if target is None:
-            direct = cfg.branch_target(instruction)
+            direct = instruction.branch_target
             assert direct is not None
             self._go_on(direct, True)
             return
@@ -219,18 +229,31 @@ class Translation:
 
     # -- the module around the blocks
     def _module_head(self) -> list[str]:
-        return [*self.b.globals, *self.b.declarations.values(), "declare i32 @llvm.usub.sat.i32(i32, i32)", HELPERS, "!0 = distinct !{!0, !1}",
+        return [*self.b.globals, *self.b.declarations.values(), "declare i32 @llvm.usub.sat.i32(i32, i32)", HELPERS, *self._debug_info(), "!0 = distinct !{!0, !1}",
                 '!1 = !{!"llvm.loop.unroll.disable"}']  # fmt: skip
 
+    def _debug_info(self) -> list[str]:
+        """Line tables whose line numbers are the machine code's addresses."""
+        head = """!llvm.dbg.cu = !{!3}
+!llvm.module.flags = !{!6, !7}
+!2 = !DIFile(filename: "machine code", directory: ".")
+!3 = distinct !DICompileUnit(language: DW_LANG_C, file: !2, isOptimized: true, emissionKind: LineTablesOnly)
+!4 = !DISubroutineType(types: !{})
+!5 = distinct !DISubprogram(name: "anyhip_kernel", file: !2, line: 1, type: !4, unit: !3, spFlags: DISPFlagDefinition)
+!6 = !{i32 2, !"Debug Info Version", i32 3}
+!7 = !{i32 7, !"Dwarf Version", i32 4}"""
+        return [head, *(f"!{n} = !DILocation(line: {pc}, scope: !5)" for pc, n in self.b.locations.items())]
+
     def _function_head(self) -> list[str]:
-        out = ["define i32 @anyhip_kernel(ptr noalias %w) #0 {", "entry:"]
+        out = ["define i32 @anyhip_kernel(ptr noalias %w) #0 !dbg !5 {", "entry:"]
         out += [f"  %spare = alloca [{VGPR_BYTES} x i8], align 64", "  %fuel = alloca i32, align 4", "  %code = alloca i32, align 4"]
         out += self.queue.scalars.slots()
         out.append(vgpr_base())
-        for name, kind in (("lds", "ptr"), ("scratch", "ptr"), ("scratch_size", "i32"), ("fuel", "i32"), ("resume", "i64")):
+        for name, kind in (("lds", "ptr"), ("scratch", "ptr"), ("scratch_size", "i32"), ("lds_size", "i32"), ("fuel", "i32"), ("resume", "i64")):
             out.append(f"  %{name}.p = getelementptr i8, ptr %w, i64 {OFFSETS[name]}")
             out.append(f"  %{name}{'' if kind == 'ptr' else '.v'} = load {kind}, ptr %{name}.p, align 4")
         out.append("  %scratch.end = call i32 @llvm.usub.sat.i32(i32 %scratch_size.v, i32 4)")
+        out.append("  %lds.size = zext i32 %lds_size.v to i64")
         out.append("  %scratch.last = zext i32 %scratch.end to i64")
         out.append("  store i32 %fuel.v, ptr %fuel, align 4")
         cases = " ".join(f"i64 {n}, label %pc{pc}" for pc, n in self.resume_points.items() if pc in self.flow.blocks)

@@ -4,7 +4,8 @@ Three forms, told apart at run time: lanes at consecutive addresses (one vector 
 same address (one scalar access), anything else (gather or scatter). An address that is uniform at
 translation time needs no test.
 
-Spaces: ``global`` (64-bit host addresses), ``lds`` (32-bit offsets, clamped to the LDS block), ``scratch``
+Spaces: ``global`` (64-bit host addresses), ``lds`` (32-bit offsets; what lies outside the workgroup's LDS goes to the
+spare bytes that the engine keeps behind it), ``scratch``
 (offsets into private memory, whose dword k of lane l lies at (k*64 + l)*4) and ``flat`` (any of the three, by the
 address's high dword).
 """
@@ -14,17 +15,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from anyhip.backends.virtual.layout import PRIVATE_APERTURE, SHARED_APERTURE
-from anyhip.backends.virtual.llvm_builder import CHUNK
+from anyhip.backends.virtual.llvm_builder import CHUNK, LlvmBuilder
 from anyhip.backends.virtual.value import Value
 
 if TYPE_CHECKING:
     from anyhip.backends.virtual.chunk import Chunk
     from anyhip.backends.virtual.run import Item
 
-__all__ = ["LDS_LIMIT", "LDS_SLACK", "access"]
-
-LDS_LIMIT = 65536  # bytes that the engine maps for LDS, followed by LDS_SLACK readable ones
-LDS_SLACK = 4096
+__all__ = ["access", "lds_clamped"]
 
 
 def access(chunk: Chunk, item: Item) -> None:
@@ -91,7 +89,7 @@ def _flat_to_host(chunk: Chunk, address: Value, dword: int | None) -> Value:
     lds = b.uniform("i64", b.let("ptrtoint ptr %lds to i64"))
     low = address & 0xFFFFFFFF
     step = 4 * (dword or 0)
-    out = high.eq(SHARED_APERTURE).select(lds + (low + step).umin(LDS_LIMIT), address + step)
+    out = high.eq(SHARED_APERTURE).select(lds + lds_clamped(b, low + step), address + step)
     if dword is not None:
         scratch = b.uniform("i64", b.let("ptrtoint ptr %scratch to i64"))
         inside = low.umin(b.uniform("i64", "%scratch.last"))
@@ -106,10 +104,10 @@ def _flat_by_dword(chunk: Chunk, item: Item, address: Value) -> None:
     assert memory is not None
     hosts = [_flat_to_host(chunk, address, i) for i in range(memory.units)]
     if memory.kind == "load":
-        _result(chunk, item, [_load(chunk, "null", host, memory.bits, 1, None)[0] for host in hosts])
+        _result(chunk, item, [_load(chunk, "null", host, memory.bits, 1)[0] for host in hosts])
     else:
         for host, value in zip(hosts, _data(chunk, item), strict=True):
-            _store(chunk, "null", host, [value], memory.bits, None)
+            _store(chunk, "null", host, [value], memory.bits)
 
 
 def _lds(chunk: Chunk, item: Item) -> None:
@@ -124,11 +122,11 @@ def _lds(chunk: Chunk, item: Item) -> None:
     if memory.kind == "load":
         values: list[Value] = []
         for place in places:
-            values += _load(chunk, "%lds", place, 32, memory.units, LDS_LIMIT)
+            values += _load(chunk, "%lds", place, 32, memory.units)
         _result(chunk, item, values)
     else:
-        _store(chunk, "%lds", places[0], _data(chunk, item, ("data0",)), 32, LDS_LIMIT)
-        _store(chunk, "%lds", places[1], _data(chunk, item, ("data1",)), 32, LDS_LIMIT)
+        _store(chunk, "%lds", places[0], _data(chunk, item, ("data0",)), 32)
+        _store(chunk, "%lds", places[1], _data(chunk, item, ("data1",)), 32)
 
 
 def _lds_offset(address: Value, offset: int) -> Value:
@@ -148,20 +146,19 @@ def _scratch(chunk: Chunk, item: Item) -> None:
     lane = b.lane_id() << 2
     places = [(((offset >> 2) + i) << 8) + (offset & 3) + lane for i in range(memory.units)]
     if memory.kind == "load":
-        _result(chunk, item, [_load(chunk, "%scratch", place, memory.bits, 1, None)[0] for place in places])
+        _result(chunk, item, [_load(chunk, "%scratch", place, memory.bits, 1)[0] for place in places])
     else:
         for place, value in zip(places, _data(chunk, item), strict=True):
-            _store(chunk, "%scratch", place, [value], memory.bits, None)
+            _store(chunk, "%scratch", place, [value], memory.bits)
 
 
 def _transfer(chunk: Chunk, item: Item, pointer: str, offset: Value, units: int) -> None:
     memory = item.memory
     assert memory is not None
-    limit = LDS_LIMIT if pointer == "%lds" else None
     if memory.kind == "load":
-        _result(chunk, item, _load(chunk, pointer, offset, memory.bits, units, limit))
+        _result(chunk, item, _load(chunk, pointer, offset, memory.bits, units))
     else:
-        _store(chunk, pointer, offset, _data(chunk, item), memory.bits, limit, memory.half == "hi")
+        _store(chunk, pointer, offset, _data(chunk, item), memory.bits, memory.half == "hi")
 
 
 def _result(chunk: Chunk, item: Item, units: list[Value]) -> None:
@@ -198,17 +195,22 @@ def _pattern(chunk: Chunk, offset: Value, stride: int) -> tuple[str, str, str]:
     return first.data, texts[0], texts[1]
 
 
-def _within(chunk: Chunk, first: str, type: str, size: int, limit: int | None, test: str) -> str:
-    """``test`` and, where there is a limit, that ``size`` bytes from ``first`` lie below it."""
-    if limit is None:
+def _within(chunk: Chunk, pointer: str, first: str, size: int, test: str) -> str:
+    """``test`` and, in LDS, that ``size`` bytes from ``first`` lie inside."""
+    if pointer != "%lds":
         return test
     b = chunk.b
-    inside = b.let(f"icmp ule {type} {first}, {limit - size}")
-    return b.let(f"and i1 {test}, {inside}")
+    end = b.uniform("i32", first).zext("i64") + size
+    return b.let(f"and i1 {test}, {b.compare('ule', end, b.uniform('i64', '%lds.size')).data}")
 
 
-def _clamped(chunk: Chunk, offset: Value, limit: int | None) -> Value:
-    return offset if limit is None else offset.umin(limit)
+def lds_clamped(b: LlvmBuilder, offset: Value) -> Value:
+    """The offset, or the end of the workgroup's LDS if it lies beyond: the engine keeps spare bytes there."""
+    return offset.umin(b.uniform(offset.type, "%lds.size" if offset.type == "i64" else "%lds_size.v"))
+
+
+def _clamped(chunk: Chunk, pointer: str, offset: Value) -> Value:
+    return lds_clamped(chunk.b, offset) if pointer == "%lds" else offset
 
 
 def _pointer(chunk: Chunk, pointer: str, offset: Value | str, type: str) -> str:
@@ -234,16 +236,16 @@ def _pointers(chunk: Chunk, pointer: str, offset: Value, extra: int) -> str:
 
 
 def _load(
-    chunk: Chunk, pointer: str, offset: Value, bits: int, units: int, limit: int | None
+    chunk: Chunk, pointer: str, offset: Value, bits: int, units: int
 ) -> list[Value]:
     """``units`` consecutive elements of ``bits`` at every lane's offset."""
     b, size = chunk.b, bits // 8
     if offset.uniform:
-        place = _pointer(chunk, pointer, _clamped(chunk, offset, limit), offset.type)
+        place = _pointer(chunk, pointer, _clamped(chunk, pointer, offset), offset.type)
         return [b.load(f"i{bits}", b.offset(place, i * size), 1) for i in range(units)]
     first, contiguous, equal = _pattern(chunk, offset, size * units)
     near, test, same, far, join = (b.label(stem) for stem in ("near", "test", "same", "far", "loaded"))
-    contiguous = _within(chunk, first, offset.type, size * units * CHUNK, limit, contiguous)
+    contiguous = _within(chunk, pointer, first, size * units * CHUNK, contiguous)
     b.emit(f"  br i1 {contiguous}, label %{near}, label %{test}")
     arms: list[tuple[list[str], str]] = []
 
@@ -252,7 +254,7 @@ def _load(
     b.emit(f"  br label %{join}")
 
     b.start(test)
-    equal = _within(chunk, first, offset.type, size * units, limit, equal)
+    equal = _within(chunk, pointer, first, size * units, equal)
     b.emit(f"  br i1 {equal}, label %{same}, label %{far}")
     b.start(same)
     place = _pointer(chunk, pointer, first, offset.type)
@@ -261,7 +263,7 @@ def _load(
     b.emit(f"  br label %{join}")
 
     b.start(far)
-    clamped = _clamped(chunk, offset, limit)
+    clamped = _clamped(chunk, pointer, offset)
     arms.append(([_gather(chunk, pointer, clamped, bits, i * size) for i in range(units)], b.current))
     b.emit(f"  br label %{join}")
 
@@ -316,7 +318,7 @@ def _gather(chunk: Chunk, pointer: str, offset: Value, bits: int, extra: int) ->
 
 
 def _store(
-    chunk: Chunk, pointer: str, offset: Value, values: list[Value], bits: int, limit: int | None, high: bool = False
+    chunk: Chunk, pointer: str, offset: Value, values: list[Value], bits: int, high: bool = False
 ) -> None:
     """Store one list of dwords (or the low/high part of one) at every enabled lane's offset."""
     b, size, units = chunk.b, bits // 8, len(values)
@@ -327,13 +329,13 @@ def _store(
         offset = b.lanes(offset.type, b.splat(offset))
     first, contiguous, _ = _pattern(chunk, offset, size * units)
     near, far, join = (b.label(stem) for stem in ("near", "far", "stored"))
-    contiguous = _within(chunk, first, offset.type, size * units * CHUNK, limit, contiguous)
+    contiguous = _within(chunk, pointer, first, size * units * CHUNK, contiguous)
     b.emit(f"  br i1 {contiguous}, label %{near}, label %{far}")
     b.start(near)
     _store_contiguous(chunk, _pointer(chunk, pointer, first, offset.type), texts, bits)
     b.emit(f"  br label %{join}")
     b.start(far)
-    clamped = _clamped(chunk, offset, limit)
+    clamped = _clamped(chunk, pointer, offset)
     for i, text in enumerate(texts):
         pointers = _pointers(chunk, pointer, clamped, i * size)
         b.emit(
