@@ -55,4 +55,5 @@ def defines() -> list[str]:
     """C preprocessor definitions of everything above, as ``NAME=value``."""
     out = [f"WAVE_{name.upper()}={offset}" for name, offset in OFFSETS.items()]
     out += [f"KERNEL_{code.name}={code.value}" for code in Return]
+    out += [f"WAVE_LANES={WAVE_LANES}", f"VGPR_BYTES={VGPR_BYTES}"]
     return [*out, f"SHARED_APERTURE={SHARED_APERTURE}u", f"PRIVATE_APERTURE={PRIVATE_APERTURE}u"]

@@ -1,0 +1,121 @@
+"""The native engine, compiled at its first use on a machine and imported from the cache afterwards.
+
+In: the C files in ``engine/``. Out: ``lib`` (their functions) and ``ffi`` (cffi's) of an extension module. It
+keeps to CPython's stable ABI and its headers come with it, so that building needs neither Python's headers nor,
+once it is built, cffi's parser: a program that finds it in the cache imports ``_cffi_backend`` alone.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import redirect_stdout
+from functools import cache as once
+from io import StringIO
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from anyhip import cache, config
+from anyhip.backends.virtual import layout
+from anyhip.errors import AnyHipError
+
+__all__ = ["SOURCES", "build", "ffi", "include_dir", "lib", "load"]
+
+SOURCES = Path(__file__).parent / "engine"
+_MODULE = "_anyhip_engine"
+_CALLBACKS = 'extern "Python+C" void anyhip_python_call(uintptr_t);'
+
+
+def include_dir() -> Path:
+    """Folder of ``engine.h``, which declares ``struct wave`` for hand-written kernels (with layout's defines)."""
+    return SOURCES
+
+
+def _key() -> str:
+    import _cffi_backend
+
+    sources = sorted(path for path in SOURCES.rglob("*.[ch]"))
+    host = (sys.implementation.cache_tag or "", os.uname().machine, str(_cffi_backend.__version__))
+    return cache.digest(*host, *layout.defines(), *(path.name for path in sources), *sources)
+
+
+def _declarations() -> str:
+    lines = (SOURCES / "api.h").read_text().splitlines()
+    return "\n".join(line for line in lines if not line.startswith("#"))
+
+
+def build(output: Path) -> None:
+    """Compile the engine.
+
+    Raises:
+        ToolchainError: with the compiler's text.
+    """
+    import tempfile
+
+    from cffi import FFI
+
+    from anyhip import toolchain
+
+    writer = FFI()
+    writer.cdef(_declarations() + _CALLBACKS)
+    writer.set_source(_MODULE, '#include "api.h"\n')
+    with tempfile.TemporaryDirectory() as folder:
+        glue = Path(folder) / f"{_MODULE}.c"
+        with redirect_stdout(StringIO()):  # cffi says what it writes
+            writer.emit_c_code(str(glue))
+        toolchain.shared_library(
+            output,
+            [glue, *sorted(SOURCES.glob("*.c"))],
+            include_dirs=[SOURCES / "python", SOURCES],
+            defines=layout.defines(),
+            flags=["-std=gnu11", "-pthread", "-fvisibility=hidden"],
+            libs=["-ldl", "-lpthread"],
+        )
+
+
+def _import(path: Path) -> ModuleType:
+    from importlib.machinery import ExtensionFileLoader
+    from importlib.util import module_from_spec, spec_from_file_location
+
+    spec = spec_from_file_location(_MODULE, path, loader=ExtensionFileLoader(_MODULE, str(path)))
+    if spec is None or spec.loader is None:
+        raise AnyHipError(f"the engine {path} cannot be imported", "delete it: it is built again")
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def _threads() -> tuple[int, int]:
+    cores = len(os.sched_getaffinity(0))
+    return config.get_int("ANYHIP_THREADS") or cores, cores
+
+
+@once
+def load() -> ModuleType:
+    """The engine's module, built if the cache has none, and started (its threads start with the first work).
+
+    Raises:
+        ToolchainError: it cannot be built.
+        AnyHipError: it cannot be loaded or started.
+    """
+    path = cache.path("engine", _key(), ".so")
+    if not path.exists():
+        path = cache.build(path, build)
+    try:
+        module = _import(path)
+    except ImportError as error:
+        raise AnyHipError(f"the engine {path} does not load: {error}", "delete it: it is built again") from error
+    if module.lib.engine_start(*_threads()):
+        raise AnyHipError("the engine cannot install its signal or fork handlers", "free some memory and try again")
+    return module
+
+
+def lib() -> Any:
+    """The engine's functions."""
+    return load().lib
+
+
+def ffi() -> Any:
+    """cffi's helper for the engine's structures."""
+    return load().ffi

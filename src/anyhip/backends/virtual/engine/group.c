@@ -1,0 +1,291 @@
+// One workgroup: its waves' initial state (AMDGPUUsage, "Initial Kernel Execution State"), and running them in
+// turn until all have ended or none makes progress.
+#include "engine.h"
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CHECK_OFFSET(field, offset) _Static_assert(offsetof(struct wave, field) == offset, #field)
+CHECK_OFFSET(sgpr, WAVE_SGPR);
+CHECK_OFFSET(resume, WAVE_RESUME);
+CHECK_OFFSET(scc, WAVE_SCC);
+CHECK_OFFSET(index, WAVE_INDEX);
+CHECK_OFFSET(lds, WAVE_LDS);
+CHECK_OFFSET(scratch, WAVE_SCRATCH);
+CHECK_OFFSET(code_base, WAVE_CODE_BASE);
+CHECK_OFFSET(pc, WAVE_PC);
+CHECK_OFFSET(trap, WAVE_TRAP);
+CHECK_OFFSET(lds_size, WAVE_LDS_SIZE);
+CHECK_OFFSET(scratch_size, WAVE_SCRATCH_SIZE);
+CHECK_OFFSET(fuel, WAVE_FUEL);
+CHECK_OFFSET(hw_id, WAVE_HW_ID);
+CHECK_OFFSET(xcc_id, WAVE_XCC_ID);
+CHECK_OFFSET(flat_scratch, WAVE_FLAT_SCRATCH);
+CHECK_OFFSET(mode, WAVE_MODE);
+CHECK_OFFSET(clock, WAVE_CLOCK);
+CHECK_OFFSET(vgpr, WAVE_VGPR);
+
+#define EXEC_LO 126
+#define EXEC_HI 127
+#define TTMP7 115
+#define TTMP9 117
+#define FUEL_FIRST 1024u
+#define FUEL_LEAST 64u
+#define FUEL_MOST (1u << 16)
+#define QUANTUM_NS 10000u  // a yielding wave's turn is tuned to about this long
+#define STALLED_ROUNDS 2   // turns without progress after which others are given the worker
+#define LONG_ROUNDS 4096   // turns with progress after which others get a chance too
+#define DEBUG_TRAP 3       // s_trap 3: nothing happens without a debugger
+
+static size_t wave_stride(const struct kernel *kernel) {
+    size_t lines = (sizeof(struct wave) + (size_t)kernel->vgpr_rows * VGPR_BYTES + CACHE_LINE - 1) / CACHE_LINE;
+    return (lines | 1) * CACHE_LINE; // odd: rows of different waves do not share cache sets
+}
+
+static size_t scratch_bytes(const struct dispatch *dispatch) {
+    return (size_t)dispatch->kernel->scratch_bytes * WAVE_LANES * dispatch->wave_count;
+}
+
+uint64_t group_state_bytes(const struct dispatch *dispatch) {
+    return wave_stride(dispatch->kernel) * dispatch->wave_count + dispatch->lds_size + scratch_bytes(dispatch);
+}
+
+static bool fit(struct worker *worker, uint8_t **memory, size_t *have, size_t want) {
+    if (want <= *have)
+        return true;
+    state_unmap(*memory, *have);
+    worker->state_bytes -= *have;
+    *memory = state_map(want);
+    *have = *memory ? want : 0;
+    worker->state_bytes += *have;
+    return *memory != NULL;
+}
+
+// Consecutive work-items' packed or separate ids, from the wave's first on.
+static void workitem_ids(const struct dispatch *dispatch, struct wave *wave, uint32_t first) {
+    const struct kernel *kernel = dispatch->kernel;
+    uint32_t sx = dispatch->block[0], sy = dispatch->block[1];
+    uint32_t x = first % sx, y = first / sx % sy, z = first / sx / sy;
+    uint32_t use_y = kernel->workitem_id > 0, use_z = kernel->workitem_id > 1;
+    for (uint32_t lane = 0; lane < kernel->wave_size; lane++) {
+        if (kernel->packed_ids) {
+            wave->vgpr[0][lane] = x | (use_y ? y << 10 : 0) | (use_z ? z << 20 : 0);
+        } else {
+            wave->vgpr[0][lane] = x;
+            if (use_y)
+                wave->vgpr[1][lane] = y;
+            if (use_z)
+                wave->vgpr[2][lane] = z;
+        }
+        if (++x == sx) {
+            x = 0;
+            if (++y == sy) {
+                y = 0;
+                z++;
+            }
+        }
+    }
+}
+
+static void group_ids(const struct dispatch *dispatch, const uint32_t *id, uint32_t *sgpr) {
+    const struct kernel *kernel = dispatch->kernel;
+    if (kernel->ttmp_group_ids) {
+        sgpr[TTMP9] = id[0];
+        sgpr[TTMP7] = id[1] | id[2] << 16;
+        return;
+    }
+    uint32_t at = kernel->user_sgprs;
+    for (int i = 0; i < 3; i++)
+        if (kernel->group_id_enable >> i & 1)
+            sgpr[at++] = id[i];
+    if (kernel->group_id_enable >> 3 & 1)
+        sgpr[at++] = dispatch->wave_count; // workgroup info: waves in the group, bits 5:0
+    if (kernel->private_segment && !kernel->architected_scratch)
+        sgpr[at++] = 0; // scratch wave offset
+}
+
+static uint64_t exec_mask(const struct dispatch *dispatch, uint32_t first) {
+    uint32_t size = dispatch->kernel->wave_size;
+    uint32_t items = dispatch->block[0] * dispatch->block[1] * dispatch->block[2];
+    uint32_t lanes = items - first < size ? items - first : size;
+    return lanes == 64 ? UINT64_MAX : (1ull << lanes) - 1;
+}
+
+static struct wave *wave_at(const struct group *group, uint32_t index) {
+    return (struct wave *)(group->waves + group->stride * index);
+}
+
+static void wave_init(struct group *group, uint32_t index, uint32_t worker_number) {
+    const struct dispatch *dispatch = group->dispatch;
+    const struct kernel *kernel = dispatch->kernel;
+    struct wave *wave = wave_at(group, index);
+    memset(&wave->resume, 0, offsetof(struct wave, vgpr) - offsetof(struct wave, resume));
+    memcpy(wave->sgpr, dispatch->sgpr, sizeof wave->sgpr);
+    group_ids(dispatch, group->id, wave->sgpr);
+    uint64_t exec = exec_mask(dispatch, index * kernel->wave_size);
+    wave->sgpr[EXEC_LO] = (uint32_t)exec;
+    wave->sgpr[EXEC_HI] = (uint32_t)(exec >> 32);
+    wave->index = index;
+    wave->lds = group->lds;
+    wave->lds_size = dispatch->lds_size;
+    wave->scratch = group->scratch + (size_t)kernel->scratch_bytes * WAVE_LANES * index;
+    wave->scratch_size = kernel->scratch_bytes;
+    wave->code_base = kernel->code_base;
+    wave->hw_id = (index & 0xf) | (worker_number & 0xf) << 8 | (worker_number >> 4 & 7) << 13;
+    wave->flat_scratch = (uint64_t)PRIVATE_APERTURE << 32;
+    wave->mode = kernel->mode;
+    wave->clock = constant_clock;
+    workitem_ids(dispatch, wave, index * kernel->wave_size);
+}
+
+static struct group *place_take(struct worker *worker) {
+    if (worker->spare_count)
+        return worker->spare[--worker->spare_count];
+    return calloc(1, sizeof(struct group));
+}
+
+// The workgroup `number`, ready to run. Null when the host has no memory for its state.
+struct group *group_open(struct worker *worker, struct dispatch *dispatch, uint64_t number) {
+    struct group *group = place_take(worker);
+    if (!group)
+        return NULL;
+    group->dispatch = dispatch;
+    group->stride = wave_stride(dispatch->kernel);
+    if (!fit(worker, &group->waves, &group->waves_bytes, group->stride * dispatch->wave_count) ||
+        !fit(worker, &group->lds, &group->lds_bytes, dispatch->lds_size) ||
+        !fit(worker, &group->scratch, &group->scratch_bytes, scratch_bytes(dispatch))) {
+        group_close(worker, group);
+        return NULL;
+    }
+    group->id[0] = (uint32_t)(number % dispatch->grid[0]);
+    group->id[1] = (uint32_t)(number / dispatch->grid[0] % dispatch->grid[1]);
+    group->id[2] = (uint32_t)(number / dispatch->grid[0] / dispatch->grid[1]);
+    group->live = dispatch->wave_count;
+    group->waiting = 0;
+    group->fuel = FUEL_FIRST;
+    if (dispatch->lds_size)
+        memset(group->lds, 0, dispatch->lds_size); // undefined on the device; here the same in every run
+    for (uint32_t i = 0; i < dispatch->wave_count; i++)
+        wave_init(group, i, worker->number);
+    return group;
+}
+
+void group_close(struct worker *worker, struct group *group) {
+    if (worker->spare_count == worker->spare_room) {
+        uint32_t room = worker->spare_room ? worker->spare_room * 2 : 16;
+        struct group **grown = realloc(worker->spare, room * sizeof *grown);
+        if (!grown)
+            return; // the place is lost, not the work
+        worker->spare = grown;
+        worker->spare_room = room;
+    }
+    worker->spare[worker->spare_count++] = group;
+}
+
+static void release_barrier(struct group *group) {
+    for (uint32_t i = 0; i < group->dispatch->wave_count; i++) {
+        struct wave *wave = wave_at(group, i);
+        if (wave->engine[0] == WAVE_AT_BARRIER)
+            wave->engine[0] = WAVE_RUNNING;
+    }
+    group->waiting = 0;
+}
+
+static void fault_at(struct group *group, struct engine_fault *fault) {
+    memcpy(fault->group, group->id, sizeof fault->group);
+    fault->wave = group->current;
+    dispatch_fault(group->dispatch, fault);
+    group->live = 0;
+}
+
+static void stop_at_instruction(struct group *group, const struct wave *wave, int result) {
+    struct engine_fault fault = {0};
+    fault.kind = result == KERNEL_TRAP ? FAULT_TRAP : FAULT_UNSUPPORTED;
+    fault.pc = wave->pc;
+    fault.trap = wave->trap;
+    fault_at(group, &fault);
+}
+
+// Every running wave once. Returns whether any ended or arrived at a barrier.
+static bool round_of_turns(struct group *group, kernel_entry entry) {
+    bool progress = false;
+    uint32_t count = group->dispatch->wave_count;
+    for (uint32_t i = 0; i < count && group->live; i++) {
+        struct wave *wave = wave_at(group, i);
+        if (wave->engine[0] != WAVE_RUNNING)
+            continue;
+        if (atomic_load_explicit(&group->dispatch->stop, memory_order_relaxed)) {
+            group->live = 0;
+            break;
+        }
+        group->current = i;
+        wave->fuel = group->fuel;
+        int result = entry(wave);
+        if (result == KERNEL_END) {
+            wave->engine[0] = WAVE_ENDED;
+            group->live--;
+            progress = true;
+        } else if (result == KERNEL_BARRIER) {
+            wave->engine[0] = WAVE_AT_BARRIER;
+            group->waiting++;
+            progress = true;
+        } else if (result != KERNEL_YIELD && !(result == KERNEL_TRAP && wave->trap == DEBUG_TRAP)) {
+            stop_at_instruction(group, wave, result);
+        }
+    }
+    if (group->live && group->waiting == group->live)
+        release_barrier(group);
+    return progress;
+}
+
+static void tune_fuel(struct group *group, uint64_t elapsed_ns) {
+    uint64_t turn = elapsed_ns / (group->live - group->waiting ? group->live - group->waiting : 1);
+    if (turn > 2 * QUANTUM_NS && group->fuel > FUEL_LEAST)
+        group->fuel /= 2;
+    else if (turn < QUANTUM_NS / 2 && group->fuel < FUEL_MOST)
+        group->fuel *= 2;
+}
+
+static enum step run_turns(struct group *group) {
+    kernel_entry entry = group->dispatch->kernel->entry;
+    uint32_t stalled = 0;
+    uint64_t before = 0;
+    for (uint32_t rounds = 0; group->live; rounds++) {
+        bool progress = round_of_turns(group, entry);
+        if (progress) {
+            stalled = 0;
+            before = 0;
+            if (rounds > LONG_ROUNDS && group->live)
+                return STEP_STALLED;
+            continue;
+        }
+        uint64_t now = now_ns();
+        if (before && group->live)
+            tune_fuel(group, now - before);
+        before = now;
+        if (++stalled == STALLED_ROUNDS && group->live)
+            return STEP_STALLED;
+    }
+    return STEP_ENDED;
+}
+
+// Run until the workgroup has ended (or faulted, or been stopped), or waits for something outside of it.
+enum step group_step(struct worker *worker, struct group *group) {
+    struct guard guard;
+    (void)worker;
+    if (sigsetjmp(guard.jump, 0)) {
+        struct engine_fault fault = {0};
+        fault.kind = FAULT_SIGNAL;
+        fault.signal = guard.signal;
+        fault.address = guard.address;
+        fault.ip_offset = guard.ip - group->dispatch->kernel->library_base;
+        fault_at(group, &fault);
+        return STEP_ENDED;
+    }
+    current_guard = &guard;
+    atomic_signal_fence(memory_order_seq_cst);
+    enum step step = run_turns(group);
+    atomic_signal_fence(memory_order_seq_cst);
+    current_guard = NULL;
+    return step;
+}

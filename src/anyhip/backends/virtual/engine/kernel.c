@@ -1,0 +1,105 @@
+// Kernels: a descriptor's bits (AMDGPUUsage, "Kernel Descriptor") and the native library that runs it.
+#define _GNU_SOURCE
+#include "engine.h"
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint32_t read32(const uint8_t *bytes) {
+    uint32_t value;
+    memcpy(&value, bytes, sizeof value);
+    return value;
+}
+
+static uint32_t bits(uint32_t value, uint32_t low, uint32_t count) { return value >> low & ((1u << count) - 1); }
+
+// MODE register from COMPUTE_PGM_RSRC1: rounding and denormals in bits 7:0, DX10_CLAMP 8, IEEE 9, FP16_OVFL 23.
+static uint32_t initial_mode(uint32_t rsrc1) {
+    return bits(rsrc1, 12, 8) | bits(rsrc1, 21, 1) << 8 | bits(rsrc1, 23, 1) << 9 | bits(rsrc1, 26, 1) << 23;
+}
+
+static void read_descriptor(struct kernel *kernel, const uint8_t *descriptor) {
+    uint32_t rsrc1 = read32(descriptor + 48), rsrc2 = read32(descriptor + 52);
+    uint32_t properties = read32(descriptor + 56); // and KERNARG_PRELOAD in the upper half
+    kernel->descriptor_address = (uint64_t)(uintptr_t)descriptor;
+    kernel->lds_static = read32(descriptor);
+    kernel->scratch_bytes = read32(descriptor + 4);
+    kernel->properties = properties & 0xffff;
+    kernel->preload_length = bits(properties, 16, 7);
+    kernel->preload_offset = bits(properties, 23, 9);
+    kernel->mode = initial_mode(rsrc1);
+    kernel->private_segment = bits(rsrc2, 0, 1);
+    kernel->user_sgprs = bits(rsrc2, 1, 5);
+    kernel->group_id_enable = bits(rsrc2, 7, 4);
+    kernel->workitem_id = bits(rsrc2, 11, 2);
+    kernel->wave_size = bits(properties, 10, 1) ? 32 : 64;
+}
+
+static uint32_t *copy_pairs(const uint32_t *pairs, uint32_t count) {
+    uint32_t *copy = malloc((count ? count : 1) * 2 * sizeof *copy);
+    if (copy && count)
+        memcpy(copy, pairs, count * 2 * sizeof *copy);
+    return copy;
+}
+
+static int32_t hidden_offset(const struct kernel *kernel, uint32_t kind) {
+    for (uint32_t i = 0; i < kernel->hidden_count; i++)
+        if (kernel->hidden_args[2 * i] == kind)
+            return (int32_t)kernel->hidden_args[2 * i + 1];
+    return -1;
+}
+
+uintptr_t kernel_create(const struct engine_kernel_config *config) {
+    struct kernel *kernel = calloc(1, sizeof *kernel);
+    if (!kernel)
+        return 0;
+    read_descriptor(kernel, config->descriptor);
+    kernel->name = strdup(config->name);
+    kernel->code_base = config->code_base;
+    kernel->kernarg_size = config->kernarg_size;
+    kernel->packed_ids = config->packed_ids;
+    kernel->architected_scratch = config->architected_scratch;
+    kernel->ttmp_group_ids = config->ttmp_group_ids;
+    kernel->vgpr_rows = config->vgpr_rows;
+    if (config->scratch_bytes > kernel->scratch_bytes)
+        kernel->scratch_bytes = config->scratch_bytes;
+    kernel->explicit_count = config->explicit_count;
+    kernel->hidden_count = config->hidden_count;
+    kernel->explicit_args = copy_pairs(config->explicit_args, config->explicit_count);
+    kernel->hidden_args = copy_pairs(config->hidden_args, config->hidden_count);
+    if (!kernel->name || !kernel->explicit_args || !kernel->hidden_args) {
+        kernel_destroy((uintptr_t)kernel);
+        return 0;
+    }
+    kernel->printf_offset = hidden_offset(kernel, HIDDEN_PRINTF_BUFFER);
+    return (uintptr_t)kernel;
+}
+
+void kernel_destroy(uintptr_t handle) {
+    struct kernel *kernel = (struct kernel *)handle;
+    if (kernel->library)
+        dlclose(kernel->library);
+    free(kernel->name);
+    free(kernel->explicit_args);
+    free(kernel->hidden_args);
+    free(kernel);
+}
+
+// Null when the library is open; otherwise what the dynamic linker says.
+const char *kernel_open(uintptr_t handle, const char *path) {
+    struct kernel *kernel = (struct kernel *)handle;
+    Dl_info info;
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!library)
+        return dlerror();
+    void *entry = dlsym(library, "anyhip_kernel");
+    if (!entry) {
+        dlclose(library);
+        return "it exports no anyhip_kernel";
+    }
+    if (dladdr(entry, &info))
+        kernel->library_base = (uint64_t)(uintptr_t)info.dli_fbase;
+    kernel->library = library;
+    memcpy(&kernel->entry, &entry, sizeof entry); // ISO C has no cast from object to function pointer
+    return NULL;
+}

@@ -1,0 +1,202 @@
+"""A code object in the virtual GPU's memory: segments copied, relocations applied, kernels made launchable."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Mapping
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+from anyhip.backends.virtual import engine
+from anyhip.backends.virtual.faults import KernelSource
+from anyhip.codeobj.codeobject import CodeObject, KernelInfo, Relocation
+from anyhip.errors import CodeObjectError, HipError
+
+if TYPE_CHECKING:
+    from anyhip.backends.virtual.device import VirtualDevice
+
+__all__ = ["LoadedKernel", "VirtualModule"]
+
+_PAGE = 4096
+_DYNAMIC_STACK = 16 << 10  # bytes a lane for kernels whose need is not known
+_UNPACKED_IDS = {"gfx9", "gfx908", "gfx1030"}  # generations with work-item ids in v0, v1 and v2
+_WAVE_OFFSET_SCRATCH = {"gfx9", "gfx908", "gfx90a", "gfx1030"}  # flat scratch that the kernel's prolog sets up
+_TTMP_GROUP_IDS = {"gfx1200", "gfx1201"}
+
+# Relocation types (LLVM AMDGPUUsage, "Relocation Records"): how the value is made, and what is stored of it.
+_ABSOLUTE = {1: "lo", 2: "hi", 3: "64", 6: "lo"}
+_RELATIVE = {4: "lo", 5: "64", 10: "lo", 11: "hi"}
+_BASE_RELATIVE = 13
+
+
+class LoadedKernel:
+    """A kernel of a loaded module. Its native library is made at its first launch."""
+
+    def __init__(self, module: VirtualModule, info: KernelInfo, handle: int) -> None:
+        self.module = module
+        self.info = info
+        self.handle = handle
+        self.source = KernelSource(info.name, module.code)
+        self.prints = any(arg.value_kind == "hidden_printf_buffer" for arg in info.args)
+        self._lock = Lock()
+
+    def prepare(self) -> None:
+        """Translate and open the native library. Other kernels and streams go on meanwhile.
+
+        Raises:
+            AnyHipError: it cannot be translated.
+            HipError: hipErrorInvalidImage when the library does not open.
+        """
+        from anyhip.backends.virtual import jit
+
+        with self._lock:
+            if self.source.library is not None:
+                return
+            library = jit.kernel_library(self.module.code, self.info.name)
+            ffi, lib = engine.ffi(), engine.lib()
+            complaint = lib.kernel_open(self.handle, str(library).encode())
+            if complaint != ffi.NULL:
+                said = ffi.string(complaint).decode(errors="replace")
+                raise HipError("hipErrorInvalidImage", f"kernel {self.info.name}: {library}: {said}", "delete that file")
+            self.source.library = library
+
+
+class VirtualModule:
+    """A code object loaded on one device (see :class:`anyhip.backends.backend.BackendModule`).
+
+    Raises:
+        HipError: hipErrorOutOfMemory.
+        CodeObjectError: a relocation that cannot be applied.
+    """
+
+    def __init__(self, device: VirtualDevice, code: CodeObject) -> None:
+        self.code = code
+        self._device = device
+        self._kernels: dict[str, LoadedKernel] = {}
+        size = max((s.vaddr + s.memsz for s in code.segments), default=0)
+        if not size:
+            raise CodeObjectError("the code object has nothing to load")
+        self.base = device.allocate(-(-size // _PAGE) * _PAGE)
+        try:
+            self._memory = engine.ffi().buffer(engine.ffi().cast("char *", self.base), size)
+            for segment in code.segments:
+                self._memory[segment.vaddr : segment.vaddr + len(segment.data)] = segment.data
+            for relocation in code.relocations:
+                self._relocate(relocation, size)
+        except CodeObjectError:
+            device.free(self.base)
+            raise
+        self._run_all("init")
+
+    def _relocate(self, relocation: Relocation, size: int) -> None:
+        value, part = self._relocated(relocation)
+        data = struct.pack("<Q", value & (1 << 64) - 1)
+        data = {"64": data, "lo": data[:4], "hi": data[4:]}[part]
+        if not 0 <= relocation.offset <= size - len(data):
+            raise CodeObjectError(f"a relocation patches {relocation.offset:#x}, outside of the code object")
+        self._memory[relocation.offset : relocation.offset + len(data)] = data
+
+    def _relocated(self, relocation: Relocation) -> tuple[int, str]:
+        if relocation.type == _BASE_RELATIVE:
+            return self.base + relocation.addend, "64"
+        symbol = self.code.symbols.get(relocation.symbol)
+        if symbol is None or symbol.kind == "undefined":
+            raise CodeObjectError(
+                f"the code object uses {relocation.symbol or 'a symbol without a name'}, which nothing defines",
+                "link the device code with what defines it (-fgpu-rdc, --hip-link)",
+            )
+        value = self.base + symbol.value + relocation.addend
+        if relocation.type in _ABSOLUTE:
+            return value, _ABSOLUTE[relocation.type]
+        if relocation.type in _RELATIVE:
+            return value - (self.base + relocation.offset), _RELATIVE[relocation.type]
+        raise CodeObjectError(f"relocation type {relocation.type} of {relocation.symbol} is not supported")
+
+    def symbol(self, name: str) -> tuple[int, int]:
+        """Address and size of a device variable. KeyError if absent."""
+        symbol = self.code.symbols[name]
+        if symbol.kind != "object":
+            raise KeyError(name)
+        return self.base + symbol.value, symbol.size
+
+    def kernel(self, name: str) -> int:
+        """Handle of a kernel. KeyError if absent."""
+        loaded = self._kernels.get(name)
+        if loaded is None:
+            info = self.code.kernels[name]
+            loaded = self._kernels[name] = LoadedKernel(self, info, self._create(info))
+            self._device.add_kernel(loaded)
+        return loaded.handle
+
+    def _create(self, info: KernelInfo) -> int:
+        ffi, lib = engine.ffi(), engine.lib()
+        explicit = [n for arg in info.args if not arg.hidden for n in (arg.offset, arg.size)]
+        hidden = [n for arg in info.args if arg.hidden for n in (_hidden_kind(lib, arg.value_kind, info), arg.offset)]
+        generation = self.code.target.generation
+        strings = [ffi.new("char[]", info.name.encode()), ffi.new("uint32_t[]", explicit), ffi.new("uint32_t[]", hidden)]
+        config = ffi.new("struct engine_kernel_config *")
+        config.descriptor = ffi.cast("uint8_t *", self.base + info.descriptor_address)
+        config.name, config.explicit_args, config.hidden_args = strings
+        config.explicit_count, config.hidden_count = len(explicit) // 2, len(hidden) // 2
+        config.code_base = self.base
+        config.kernarg_size = info.kernarg_size
+        config.packed_ids = generation not in _UNPACKED_IDS
+        config.architected_scratch = generation not in _WAVE_OFFSET_SCRATCH
+        config.ttmp_group_ids = generation in _TTMP_GROUP_IDS
+        config.vgpr_rows = _vgpr_rows(info)
+        config.scratch_bytes = info.private_segment_size + (_DYNAMIC_STACK if info.uses_dynamic_stack else 0)
+        handle: int = lib.kernel_create(config)
+        if not handle:
+            raise HipError("hipErrorOutOfMemory", f"no memory to load kernel {info.name}")
+        return handle
+
+    def attributes(self, kernel: int) -> Mapping[str, int]:
+        """hipFuncAttributes by field name."""
+        info = self._device.loaded_kernel(kernel).info
+        limit = self._device.properties["sharedMemPerBlock"]
+        assert isinstance(limit, int)
+        return {
+            "binaryVersion": self.code.target.major * 10 + self.code.target.minor,
+            "cacheModeCA": 0,
+            "constSizeBytes": 0,
+            "localSizeBytes": info.private_segment_size,
+            "maxDynamicSharedSizeBytes": limit - info.group_segment_size,
+            "maxThreadsPerBlock": info.max_flat_workgroup_size,
+            "numRegs": info.vgpr_count,
+            "preferredShmemCarveout": 0,
+            "ptxVersion": 0,
+            "sharedSizeBytes": info.group_segment_size,
+        }
+
+    def _run_all(self, kind: str) -> None:
+        """Device-side constructors and destructors (``.kind`` in LLVM AMDGPUUsage, "Kernel Metadata")."""
+        names = [name for name, info in self.code.kernels.items() if info.kind == kind]
+        for name in names:
+            one = (1, 1, 1)
+            self._device.launch_packed(self._device.default_stream, self.kernel(name), one, one, 0, b"")
+        if names:
+            self._device.wait_stream(self._device.default_stream)
+
+    def unload(self) -> None:
+        """Run device-side destructors, then free the module's memory."""
+        self._run_all("fini")
+        self._device.settle()
+        for loaded in self._kernels.values():
+            self._device.remove_kernel(loaded)
+        self._kernels.clear()
+        self._device.free(self.base)
+
+
+def _vgpr_rows(info: KernelInfo) -> int:
+    """Rows of the wave's register file: accumulation VGPRs follow at the descriptor's offset, or at 256."""
+    rows = info.vgpr_count
+    if info.agpr_count:
+        rows = max(rows, (info.descriptor.accum_offset or 256) + info.agpr_count)
+    return max(-(-rows // 8) * 8, 8)
+
+
+def _hidden_kind(lib: Any, value_kind: str, info: KernelInfo) -> int:
+    number: int | None = getattr(lib, value_kind.upper(), None)
+    if number is None:
+        raise CodeObjectError(f"kernel {info.name} wants an argument {value_kind}, which is unknown")
+    return number
