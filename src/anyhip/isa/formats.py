@@ -161,6 +161,9 @@ FORMATS = (
     ),
 )
 
+# Offsets of flat addresses are not negative (CDNA3 ISA guide, "FLAT", OFFSET).
+FLAT_SEGMENT = _FLAT | {"offset": Bits(0, 13)}
+
 # VOP3 forms that keep other things in the bits of a plain VOP3 (flag of the opcode row, or its class).
 VOP3_VARIANTS = {
     "vop3b": {"clamp": Bits(15, 1), "omod": Bits(59, 2), "neg": Bits(61, 3)},

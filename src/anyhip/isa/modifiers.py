@@ -135,7 +135,7 @@ def _vector_sources(instruction: Instruction) -> int:
 def _vop3(instruction: Instruction) -> str:
     select = instruction.fields.get("op_sel", 0)
     text = ""
-    if select:
+    if select and instruction.opcode.klass != "vcmp":
         count = _vector_sources(instruction)
         wide = "op_sel4" in instruction.opcode.flags
         text = _bits("op_sel", select if wide else select & (1 << count) - 1 | select >> 3 << count, 4 if wide else count + 1)
@@ -173,7 +173,7 @@ def _cache(instruction: Instruction) -> str:
 
 
 def _smem(instruction: Instruction) -> str:
-    return (" glc" if instruction.fields["glc"] else "") + (" nv" if instruction.fields["nv"] else "")
+    return " glc" if instruction.fields["glc"] and instruction.opcode.klass != "cache" else ""
 
 
 def _lds(instruction: Instruction) -> str:
@@ -285,7 +285,9 @@ def _gpr_index(bits: int) -> str:
 
 
 IMMEDIATES: dict[str, Callable[[int], str]] = {
-    "imm16": str,
+    "imm": str,
+    "imm16": lambda bits: str(bits) if bits <= 64 else f"{bits:#x}",
+    "end": lambda bits: str(bits) if bits else "",
     "rel": str,
     "waitcnt": _waitcnt,
     "hwreg": _hwreg,

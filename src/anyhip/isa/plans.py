@@ -242,6 +242,8 @@ def _fields(
         kind = next((flag for flag in ("vop3b", "mix") if flag in opcode.flags), format.name)
     if kind == "SMEM" and not number & 8:
         kind = "smem_register"
+    elif opcode.format == "FLAT":
+        kind = "flat_segment"
     return _reader(kind, generation == "gfx90a")
 
 
@@ -252,6 +254,7 @@ def _reader(kind: str, gfx90a: bool) -> Callable[[int], dict[str, int]]:
         "sdwa": formats.SDWA,
         "sdwa_compare": formats.SDWA_COMPARE,
         "dpp": formats.DPP,
+        "flat_segment": formats.FLAT_SEGMENT,
         # Without an immediate the offset field names a register.
         "smem_register": by_name["SMEM"] | {"offset": Bits(0, 0)},
     }

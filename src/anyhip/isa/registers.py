@@ -28,6 +28,7 @@ __all__ = [
 VCC, M0, EXEC = 106, 124, 126
 NULL_SADDR = 0x7F
 LITERAL = 255
+RESERVED = 125  # the null register of later generations
 _LAST_SCALAR = 127
 _SPECIAL = {
     235: "shared_base",
@@ -97,8 +98,10 @@ def dwords(type: str, wave_size: int = 64) -> int:
 
 def scalar(raw: int, type: str, count: int) -> Operand | None:
     """The operand behind an 8-bit scalar source number; None for reserved numbers and for a literal."""
-    if raw <= _LAST_SCALAR:
-        return Operand("s", raw, count, type)
+    if raw <= _LAST_SCALAR and raw != RESERVED:
+        # Wide operands start at a multiple of their size, of 4 at most; the hardware ignores the low bits.
+        aligned = raw & ~(0 if count < 2 else 1 if count == 2 else 3)
+        return Operand("s", aligned, count, type)
     if raw in _SPECIAL:
         return Operand("special", raw, count, type, name=_SPECIAL[raw])
     return constant(raw, type, count)

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from anyhip.isa import modifiers
 from anyhip.isa.decode import Instruction
-from anyhip.isa.registers import INLINE_FLOATS, Operand, element
+from anyhip.isa.registers import INLINE_FLOATS, LITERAL, Operand, element
 
 __all__ = ["format", "operand"]
 
@@ -62,8 +62,9 @@ def _operands(instruction: Instruction, labels: Mapping[int, str] | None) -> lis
         places[name] = position
         shown[name] = (name, value)
     texts = []
+    smem = instruction.format == "SMEM"
     for name, (source, value) in shown.items():
-        text = _one(instruction, value, labels)
+        text = _smem_offset(instruction, value) if name == "soffset" and smem else _one(instruction, value, labels)
         texts.append(modifiers.source(instruction, places[source], value, text) if source else text)
         if name == "soffset" and instruction.format == "MTBUF":
             texts[-1] += modifiers.buffer_format(instruction)
@@ -90,22 +91,21 @@ def _one(instruction: Instruction, value: Operand, labels: Mapping[int, str] | N
         return modifiers.IMMEDIATES[value.type](value.value)
     if instruction.format == "SOPK" and value.kind == "const" and value.type in ("i32", "u32"):
         return f"{value.value & 0xFFFF:#x}"
-    if instruction.format == "SMEM" and instruction.opcode.src and value.type == "u32":
-        return _smem_offset(instruction, value)
-    if instruction.opcode.src and value.index == 255 and _literal_only(instruction, value):
-        return f"{value.value:#x}"
+    if value.kind == "const" and value.index == LITERAL:
+        if instruction.format == "SOPK":  # s_setreg_imm32_b32: printed as if it were inline
+            return _constant(Operand("const", 0, 1, value.type, value.value))
+        if _is_k(instruction):
+            return f"{value.value:#x}"
     return operand(value)
 
 
-def _literal_only(instruction: Instruction, value: Operand) -> bool:
+def _is_k(instruction: Instruction) -> bool:
     """v_fmaak and v_fmamk print their literal as it is, even when an inline constant equals it."""
     return any(name == "literal" for name, _ in instruction.opcode.src) and instruction.format == "VOP2"
 
 
 def _smem_offset(instruction: Instruction, value: Operand) -> str:
     offset = instruction.fields["offset"]
-    if value.kind == "const":
-        return str(value.value)
     if value.name != "off":
         return operand(value) + (f" offset:{offset:#x}" if instruction.fields["imm"] else "")
     return f"-{-offset:#x}" if offset < 0 else f"{offset:#x}"
@@ -144,6 +144,8 @@ def _constant(value: Operand) -> str:
     if bits == 16 and packed:
         return _packed(value.value, letters)
     width = 64 if bits == 64 else 16 if bits == 16 else 32
+    if value.index == LITERAL:
+        return _literal(value, width, letters)
     number = value.value - (value.value >> width - 1 << width)
     if -16 <= number <= 64:
         return str(number)
@@ -152,10 +154,16 @@ def _constant(value: Operand) -> str:
         return table.get(value.value, f"{value.value:#x}") if "f" in letters else f"{value.value:#x}"
     if width == 32:
         return _SINGLE.get(value.value, f"{value.value:#x}")
-    if value.value in _DOUBLE:
-        return _DOUBLE[value.value]
+    return _DOUBLE[value.value]
+
+
+def _literal(value: Operand, width: int, letters: str) -> str:
+    """A literal dword; ``lit()`` says that it is one where an inline constant would do."""
     # An f64 literal is its high dword.
-    return f"{value.value >> 32 if letters == 'f' else value.value:#x}"
+    raw = value.value >> 32 if width == 64 and letters == "f" else value.value & 0xFFFFFFFF
+    number = raw - (raw >> min(width, 32) - 1 << min(width, 32))
+    inline = raw in (_HALF if width == 16 else _SINGLE) if width < 64 else value.value in _DOUBLE
+    return f"lit({raw:#x})" if -16 <= number <= 64 or inline else f"{raw:#x}"
 
 
 def _packed(bits: int, letters: str) -> str:
