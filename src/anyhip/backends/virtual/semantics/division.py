@@ -1,12 +1,17 @@
 """The helpers of IEEE division: reciprocals, roots, and v_div_scale, v_div_fmas, v_div_fixup.
 
 A compiler divides by scaling both operands away from the ends of the range (div_scale), refining a reciprocal with fma,
-undoing the scale in the last fma (div_fmas) and mending the special cases (div_fixup). Facts: CDNA3 ISA, with two
-corrections: V_DIV_FMAS scales by 2**64 (2**128 for f64), up if its third source is at least 2.0 (exponent field above the
-bias) and else down, as later manuals say; and the quotient that "would be denormal" is meant in the operands' own type.
+undoing the scale in the last fma (div_fmas) and mending the special cases (div_fixup). Facts: CDNA3 ISA. Its pseudo-code
+does not divide correctly as printed, so where it cannot be meant this follows from what LLVM's expansion needs (the tests
+divide with that expansion and compare with IEEE division):
 
-Reciprocals and roots are rounded correctly, so within the 1 ULP that the manual promises. The f32 ones flush denormal
-inputs and results to zero of the same sign, as the manual says and LLVM relies on nowhere.
+- v_div_fmas scales by 2**64 (f64: 2**128), up if its third source has an exponent field above the bias, else down;
+- "denormal" quotients and reciprocals are those of the operands' own type, and those that round to zero count;
+- a denominator whose reciprocal and quotient are both denormal is scaled down, not up;
+- v_div_fixup makes infinity of a NaN quotient of ordinary operands: the refinement overflowed.
+
+Reciprocals and roots are rounded correctly, so they are within the 1 ULP that the manual promises. The f32 ones flush
+denormal inputs and results to a zero of the same sign, as the manual says.
 """
 
 from __future__ import annotations
@@ -35,7 +40,8 @@ def flush(x: Value) -> Value:
 
 def default_nan(b: Builder, type: str) -> Value:
     """The NaN with its sign set that the manual's examples give for invalid operations."""
-    return b.const({"half": "i16", "float": "i32", "double": "i64"}[type], {"half": 0xFE00, "float": 0xFFC00000, "double": 0xFFF8 << 48}[type]).bitcast(type)
+    integer, bits = {"half": ("i16", 0xFE00), "float": ("i32", 0xFFC00000), "double": ("i64", 0xFFF8 << 48)}[type]
+    return b.const(integer, bits).bitcast(type)
 
 
 @op("v_rcp_f32", "v_rcp_iflag_f32")
@@ -94,13 +100,9 @@ def _exponent(x: Value) -> Value:
 
 
 def _would_be_denormal(numerator: Value | float, denominator: Value) -> Value:
-    """Whether the quotient is not zero and below the smallest normal number.
-
-    A quotient so small that it rounds to zero is no denormal: v_div_fixup answers it.
-    """
+    """Whether the quotient is below the smallest normal number (also if it rounds to zero)."""
     bias, _ = FORMAT[denominator.type]
-    quotient = (denominator.lift(numerator) / denominator).abs()
-    return quotient.cmp("olt", 2.0 ** (1 - bias)) & quotient.cmp("ogt", 0.0)
+    return (denominator.lift(numerator) / denominator).abs().cmp("olt", 2.0 ** (1 - bias))
 
 
 @op("v_div_scale_f32", "v_div_scale_f64")
@@ -109,7 +111,7 @@ def div_scale(b: Builder, x: Value, denominator: Value, numerator: Value) -> tup
     limits = SCALING[x.type]
     bias, _ = FORMAT[x.type]
     up, down = x * 2.0**limits.scale, x * 2.0**-limits.scale
-    is_denominator, is_numerator = _same(x, denominator), _same(x, numerator)
+    is_denominator, is_numerator = x.eq(denominator), x.eq(numerator)
     zero = numerator.eq(0.0) | denominator.eq(0.0)
     far = (_exponent(numerator) - _exponent(denominator)).cmp("sge", limits.far_apart)
     tiny_denominator = denominator.abs().cmp("olt", 2.0 ** (1 - bias))
@@ -117,14 +119,14 @@ def div_scale(b: Builder, x: Value, denominator: Value, numerator: Value) -> tup
     tiny_quotient = _would_be_denormal(numerator, denominator)
     tiny_numerator = _exponent(numerator).cmp("sle", limits.tiny_numerator)
 
-    denominator_up = is_denominator.select(up, x)
+    denominator_up, denominator_down = is_denominator.select(up, x), is_denominator.select(down, x)
     nothing = b.const("i1", 0)
     both = tiny_reciprocal & tiny_quotient
     cases = (
         (zero, default_nan(b, x.type), nothing),
         (far, denominator_up, ~nothing),
         (tiny_denominator, up, nothing),
-        (both, denominator_up, ~nothing),
+        (both, denominator_down, ~nothing),
         (tiny_reciprocal, down, nothing),
         (tiny_quotient, is_numerator.select(up, x), ~nothing),
         (tiny_numerator, up, nothing),
@@ -133,10 +135,6 @@ def div_scale(b: Builder, x: Value, denominator: Value, numerator: Value) -> tup
     for condition, value, mark in reversed(cases):
         result, flag = condition.select(value, result), condition.select(mark, flag)
     return result, flag
-
-
-def _same(x: Value, y: Value) -> Value:
-    return x.eq(y)
 
 
 @op("v_div_fmas_f32", "v_div_fmas_f64")
@@ -187,6 +185,7 @@ def div_fixup(b: Builder, quotient: Value, denominator: Value, numerator: Value)
     if quotient.type in SCALING:
         difference = _exponent(numerator) - _exponent(denominator)
         cases.append((difference.slt(SCALING[quotient.type].fixup_underflow), copysign(0.0, sign)))
+        cases.append((quotient.isnan(), copysign(infinity, sign)))
     result = copysign(quotient.abs(), sign)
     for condition, value in reversed(cases):
         result = condition.select(value, result)
