@@ -15,6 +15,8 @@ _CASTS = {
     "reinterpret_cast_size_t": b"reinterpret_cast<size_t*>(",
     "HIP_SYMBOL": b"HIP_SYMBOL(",
 }
+_CALL_TOKENS = 2000
+"""Longest call whose arguments are rearranged: keeps hostile input linear."""
 _REARRANGING = ("move_argument", "remove_argument", "add_const_argument", "add_var_argument")
 
 
@@ -69,8 +71,10 @@ def _edit_call(source: Source, index: int, rows: list[CallEdit]) -> None:
 
 
 def _already(source: Source, span: Span, op: str) -> bool:
-    """True if the argument has the wrapping that `op` would add."""
+    """True if the argument has the wrapping that `op` would add, or is a null pointer, which needs none."""
     first = source.tokens[span[0]]
+    if first in (b"nullptr", b"NULL", b"0"):
+        return True
     if op == "HIP_SYMBOL":
         return first == b"HIP_SYMBOL"
     following = source.after(span[0])
@@ -80,15 +84,20 @@ def _already(source: Source, span: Span, op: str) -> bool:
 
 def _rearrange(source: Source, index: int, spans: list[Span], closing: int, rows: list[CallEdit]) -> None:
     """Add, remove and move arguments: positions in the table are those of the CUDA call."""
+    if closing - index > _CALL_TOKENS:
+        source.note(
+            index, "call", rows[0].cuda_name, "this call is too long to rearrange its arguments for HIP"
+        )
+        return
     texts = [source.render(span) for span in spans]
-    removed = {row.arg + n for row in rows if row.op == "remove_argument" for n in range(row.count)}
+    removed = {row.arg for row in rows if row.op == "remove_argument"}
     slots: dict[int, list[bytes]] = {}
     for row in rows:
         if row.op == "move_argument":
-            moved = range(row.arg, min(row.arg + row.count, len(texts)))
+            moved = range(row.arg, min(row.arg + (row.count or 1), len(texts)))
             slots.setdefault(row.to, []).extend(texts[n] for n in moved)
             removed.update(moved)
-        elif row.op == "add_const_argument":
+        elif row.op == "add_const_argument" and row.count in (0, len(spans)):
             slots.setdefault(row.arg, []).append(row.value.encode())
         elif row.op == "add_var_argument" and row.arg < len(texts):
             slots.setdefault(row.to, []).append(texts[row.arg])

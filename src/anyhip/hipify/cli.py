@@ -17,8 +17,8 @@ __all__ = ["HIP_VERSION", "main_clang", "main_convert", "main_examine", "main_pe
 HIP_VERSION = "7.2.0"
 _CLANG_NOTE = (
     "This hipify-clang reads tokens, as hipify-perl does; the exact mode, which asks clang what each name\n"
-    "is, is not there yet. Unlike hipify-perl it renames CUDA names inside string literals and adds\n"
-    "hip_runtime.h to every file without it. Options for a compiler and all after -- are ignored."
+    "is, is not there yet. Unlike hipify-perl it adds hip_runtime.h to every file without it.\n"
+    "Options for a compiler and all after -- are ignored."
 )
 _FILTERS = {"all": files.SOURCES | files.HEADERS, "sources": files.SOURCES, "headers": files.HEADERS}
 
@@ -81,14 +81,14 @@ def _run(
         return error.exit_code
 
 
-def _port_options(program: str, arguments: Arguments, runtime_include: str) -> PortOptions:
+def _port_options(arguments: Arguments, runtime_include: str) -> PortOptions:
     return PortOptions(
-        strings=program == "hipify-clang",
         roc="roc" in arguments.switches,
         experimental="experimental" in arguments.switches,
         hip_launch="hip-kernel-execution-syntax" in arguments.switches,
         runtime_include=runtime_include,
         whitelist=arguments.names("whitelist"),
+        rocm6="rocm6" in arguments.switches,
     )
 
 
@@ -165,7 +165,7 @@ def _each(
     runtime_include: str,
 ) -> int:
     """Port file after file; a file that fails does not stop the others."""
-    options = _port_options(program, arguments, runtime_include)
+    options = _port_options(arguments, runtime_include)
     total, done, failed = Statistics(), 0, 0
     for path in inputs:
         try:

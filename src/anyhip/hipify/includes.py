@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from .lexer import code_like, include_path
 from .names import Name, table
+from .settings import PortOptions
 from .source import Source
 
 __all__ = ["RUNTIME_HEADER", "add_runtime_include", "port_includes", "runtime_included"]
@@ -20,6 +21,7 @@ _OPENING = {b"if", b"ifdef", b"ifndef"}
 _SWITCHING = {b"elif", b"elifdef", b"elifndef", b"else"}
 # Every header of the CUB tree is brought by hipCUB's only public one (hipCUB documentation, "API").
 _CUB = (b"cub/", b"hipcub/hipcub.hpp")
+_THRUST = (b"thrust/system/cuda/", b"thrust/system/hip/")
 
 
 @dataclass
@@ -49,15 +51,17 @@ def _word(directive: bytes) -> bytes:
     return directive[1:].lstrip(b" \t")
 
 
-def _target(path: bytes, roc: bool, experimental: bool) -> tuple[bytes | None, Name | None]:
+def _target(path: bytes, options: PortOptions) -> tuple[bytes | None, Name | None]:
     """New path (b"" to drop the line, None to leave it) and the row that says so."""
-    raw = table()
-    if path in raw.raw and raw[path].kind == "include":
-        row = raw[path]
-        new = row.target(roc, experimental).encode()
+    names = table(options.rocm6)
+    if path in names.raw and names[path].kind == "include":
+        row = names[path]
+        new = row.target(options.roc, options.experimental).encode()
         return (new if new or row.status == "dropped" else None), row
-    if path.startswith(_CUB[0]) and not roc:
+    if path.startswith(_CUB[0]) and not options.roc:
         return _CUB[1], None
+    if path.startswith(_THRUST[0]):
+        return path.replace(*_THRUST), None
     return None, None
 
 
@@ -71,13 +75,12 @@ def _drop_line(source: Source, index: int) -> None:
         source.out[index + 1 : index + 2] = [after[after.find(b"\n") + 1 :]] if after else []
 
 
-def port_includes(source: Source, roc: bool = False, experimental: bool = False) -> None:
+def port_includes(source: Source, options: PortOptions) -> None:
     """Map, merge and drop the includes of a file.
 
     Args:
         source: the file; changed in place.
-        roc: prefer AMD's own libraries.
-        experimental: accept headers that HIP marks as experimental.
+        options: how to port.
     """
     branches = _Branches()
     seen: dict[bytes, list[tuple[int, ...]]] = {}
@@ -88,7 +91,7 @@ def port_includes(source: Source, roc: bool = False, experimental: bool = False)
             branches.follow(_word(token))
             continue
         directive, quote, path = parts
-        new, row = _target(path, roc, experimental)
+        new, row = _target(path, options)
         if new is None:
             if row is not None:
                 source.note(

@@ -15,7 +15,8 @@ def count_launches(source: Source, launches: list[int]) -> None:
         source: the file.
         launches: tokens `<<<`.
     """
-    source.counts["kernel_launch"] += len(launches)
+    if launches:
+        source.counts["kernel_launch"] += len(launches)
 
 
 def port_launches(source: Source, launches: list[int], qualifiers: list[int]) -> None:
@@ -106,7 +107,7 @@ def _template_start(source: Source, index: int) -> int:
                 return source.before(index)
         elif token in (b")", b"]"):
             index = source.partner.get(index, 0)
-        elif token in (b";", b"{", b"}"):
+        elif token in (b";", b"{", b"}", b"<<<"):
             return -1
         index -= 1
     return -1

@@ -34,6 +34,7 @@ _WIDE = re.compile(
     rb"|.*(?:[uU]?[lL][lL]\b|0[xX][0-9a-fA-F]{9,})",
     re.DOTALL,
 )
+_DEFINITION_TOKENS = 64
 _WIDE_TYPES = (b"uint64_t", b"long", b"size_t", b"auto", b"ulonglong", b"lanemask_t")
 
 
@@ -136,14 +137,15 @@ class _Definitions:
 
 
 def _line_end(source: Source, index: int) -> int:
-    while index < len(source.tokens) and (
-        b"\n" not in source.tokens[index] or source.tokens[index][:1] == b"\\"
-    ):
+    """The end of a definition's line; far ones are cut off, so that hostile input stays linear."""
+    limit = min(len(source.tokens), index + _DEFINITION_TOKENS)
+    while index < limit and (b"\n" not in source.tokens[index] or source.tokens[index][:1] == b"\\"):
         index += 1
     return index
 
 
 def _statement_end(source: Source, index: int) -> int:
-    while index < len(source.tokens) and source.tokens[index] not in (b";", b",", b")", b"}"):
+    limit = min(len(source.tokens), index + _DEFINITION_TOKENS)
+    while index < limit and source.tokens[index] not in (b";", b",", b")", b"}"):
         index += 1
     return index

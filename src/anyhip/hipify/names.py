@@ -24,6 +24,7 @@ __all__ = ["CallEdit", "Name", "call_edits", "columns", "libraries", "table"]
 
 _MAPS = Path(__file__).parent / "maps"
 _CALLS = "calls"
+_ROCM6 = "rocm6"
 _COLUMNS = (
     "cuda_name", "hip_name", "kind", "group", "status", "cuda", "since", "roc_name", "roc_since", "note",
 )  # fmt: skip
@@ -80,7 +81,7 @@ def columns() -> tuple[str, ...]:
 
 def libraries() -> list[str]:
     """The map files, by name."""
-    return sorted(path.stem for path in _MAPS.glob("*.tsv") if path.stem != _CALLS)
+    return sorted(path.stem for path in _MAPS.glob("*.tsv") if path.stem not in (_CALLS, _ROCM6))
 
 
 def _rows(stem: str) -> list[bytes]:
@@ -92,12 +93,13 @@ def _rows(stem: str) -> list[bytes]:
 class _Table(dict[bytes, Name]):
     """CUDA name to row; a row is parsed when it is first asked for."""
 
-    def __init__(self) -> None:
+    def __init__(self, rocm6: bool) -> None:
         super().__init__()
         self.raw: dict[bytes, tuple[str, bytes]] = {}
         self.active: set[bytes] = set()
         # The runtime API's row wins where two libraries list one name, so it is read last.
-        for stem in sorted(libraries(), key=lambda name: name == "runtime"):
+        stems = sorted(libraries(), key=lambda name: name == "runtime")
+        for stem in [*stems, *([_ROCM6] if rocm6 else [])]:
             for row in _rows(stem):
                 name, hip_name, _, _, status, _, _, roc_name, _ = row.split(b"\t", 8)
                 self.raw[name] = (stem, row)
@@ -112,13 +114,16 @@ class _Table(dict[bytes, Name]):
         return value
 
 
-@lru_cache(maxsize=1)
-def table() -> _Table:
+@lru_cache(maxsize=2)
+def table(rocm6: bool = False) -> _Table:
     """Every map in one dictionary: indexing parses a row (KeyError if unknown).
+
+    Args:
+        rocm6: rows of ROCm 6, where they differ, take the place of today's.
 
     `.raw` has all names; `.active` those that change or call for a note.
     """
-    return _Table()
+    return _Table(rocm6)
 
 
 @lru_cache(maxsize=1)
@@ -127,6 +132,6 @@ def call_edits() -> dict[bytes, tuple[CallEdit, ...]]:
     edits: dict[bytes, list[CallEdit]] = {}
     for row in _rows(_CALLS):
         name, target, arg, op, value, to, count, warning = row.decode().split("\t")
-        edit = CallEdit(name, target, int(arg), op, value, int(to or -1), int(count or 1), warning)
+        edit = CallEdit(name, target, int(arg), op, value, int(to or -1), int(count or 0), warning)
         edits.setdefault(name.encode(), []).append(edit)
     return {name: tuple(rows) for name, rows in edits.items()}

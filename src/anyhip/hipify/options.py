@@ -52,6 +52,7 @@ experimental convert to names that HIP marks as experimental, too
 help this text
 inplace keep the input as FILE.prehip and write the result to FILE
 no-output write no source
+rocm6 spell as ROCm 6's hipify-clang does: hipblas.h, hip_bfloat16, renaming inside strings
 print-stats write statistics to stderr
 roc convert to AMD's own libraries instead of the hip* wrappers where possible
 version the HIP version whose names are written

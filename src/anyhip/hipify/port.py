@@ -1,6 +1,6 @@
 """Port one CUDA source: every rule in its order.
 
-text ─▶ tokens ─▶ includes ─▶ calls' arguments ─▶ lane masks ─▶ macros ─▶ names ─▶ launches ─▶ text, notes
+text ─▶ tokens ─▶ includes ─▶ names ─▶ lane masks ─▶ macros ─▶ calls' arguments ─▶ launches ─▶ text, notes
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from .masks import FUNCTIONS as SYNC_FUNCTIONS
 from .masks import port_masks
 from .names import table
 from .rename import rename, rename_in_strings
+from .settings import PortOptions
 from .source import Note, Source
 
 __all__ = ["Note", "PortOptions", "Ported", "port_source"]
@@ -29,35 +30,18 @@ _LANGUAGE = frozenset(
     {b"__global__", b"__device__", b"__shared__", b"__constant__", b"__managed__", b"threadIdx", b"blockIdx"}
 )
 _LAUNCH = b"<<<"
+_PREFIXES = {
+    b"cuda": b"hip", b"cublas": b"hipblas", b"cublasLt": b"hipblasLt", b"cufft": b"hipfft",
+    b"curand": b"hiprand", b"cusparse": b"hipsparse", b"cusolverDn": b"hipsolverDn",
+}  # fmt: skip
 _LIBCUXX = b"cuda"
 _ASM = (b"asm", b"__asm__", b"__asm")
-_SPECIAL = frozenset({_LAUNCH, _LIBCUXX, ARCH, *_ASM}) | SYNC_FUNCTIONS | _LANGUAGE
+_SPECIAL = frozenset({_LAUNCH, _LIBCUXX, ARCH, *_ASM, *_PREFIXES}) | SYNC_FUNCTIONS | _LANGUAGE
 # What PTX has and host assembly has not: typed mnemonics and special registers (PTX ISA, chapters 5 and 10).
 _PTX = re.compile(
     rb"\.(?:[usbf](?:8|16|32|64)|pred|aligned|sync|global|shared|param)\b|%%(?:lane|warp|smid|clock|tid|ctaid)"
 )
 _WIDE_TEXT = (b"\xff\xfe", b"\xfe\xff")
-
-
-@dataclass(frozen=True, slots=True)
-class PortOptions:
-    """How to port.
-
-    Args:
-        roc: name AMD's own libraries (rocBLAS) instead of the hip* wrappers where both exist.
-        experimental: use names that HIP marks as experimental.
-        hip_launch: turn `<<<>>>` into hipLaunchKernelGGL.
-        runtime_include: when a file without it gets hip_runtime.h: "auto" (it uses CUDA), "always", "never".
-        whitelist: names to leave alone.
-        strings: rename inside string literals, too, as AMD's hipify-clang does.
-    """
-
-    roc: bool = False
-    experimental: bool = False
-    hip_launch: bool = False
-    runtime_include: str = "auto"
-    whitelist: frozenset[str] = frozenset()
-    strings: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,15 +97,17 @@ def _apply(source: Source, hits: list[int], options: PortOptions) -> None:
         found[source.tokens[index]].append(index)
     active = table().active
     cuda_names = [index for index in hits if source.tokens[index] in active]
-    port_includes(source, options.roc, options.experimental)
-    port_calls(source, cuda_names, options.roc)
+    # Names first: rules that move text about must find it renamed.
+    port_includes(source, options)
+    rename(source, cuda_names, options)
     port_masks(source, [index for name in SYNC_FUNCTIONS & found.keys() for index in found[name]])
     port_arch_macro(source, found[ARCH])
-    rename(source, cuda_names, options.roc, options.experimental, options.whitelist)
-    if options.strings:
-        rename_in_strings(source, options.roc, options.experimental)
+    if options.rocm6:
+        rename_in_strings(source, options)
+    _pasted(source, found)
     _libcuxx(source, found[_LIBCUXX])
     _inline_ptx(source, [index for name in _ASM for index in found[name]])
+    port_calls(source, cuda_names, options.roc)
     if options.hip_launch:
         port_launches(source, found[_LAUNCH], found[b"__global__"])
     else:
@@ -132,8 +118,30 @@ def _apply(source: Source, hits: list[int], options: PortOptions) -> None:
 def _runtime_include(source: Source, found: Mapping[bytes, list[int]], when: str) -> None:
     if when == "never" or runtime_included(source):
         return
-    if when == "always" or found.get(_LAUNCH) or source.counts or any(found.get(word) for word in _LANGUAGE):
+    if (
+        when == "always"
+        or found.get(_LAUNCH)
+        or source.counts.total()
+        or any(found.get(word) for word in _LANGUAGE)
+    ):
         add_runtime_include(source)
+
+
+def _pasted(source: Source, found: Mapping[bytes, list[int]]) -> None:
+    """Prefixes that a macro completes, as in `cublas##T##gemm`: the rest of such names is HIP's, too."""
+    for prefix, new in _PREFIXES.items():
+        for index in found.get(prefix, ()):
+            after = source.after(index)
+            if source.tokens[after : after + 2] == [b"#", b"#"]:
+                source.out[index] = new
+                source.counts["define"] += 1
+                source.note(
+                    index,
+                    "macro",
+                    prefix,
+                    f"{prefix.decode()}## became {new.decode()}##:"
+                    " check that each name it makes exists in HIP",
+                )
 
 
 def _libcuxx(source: Source, hits: list[int]) -> None:

@@ -10,6 +10,7 @@ import re
 
 from .lexer import IDENTIFIER, STRING, include_path, kind
 from .names import Name, table
+from .settings import PortOptions
 from .source import Source
 
 __all__ = ["V2_ONLY", "rename", "rename_in_strings"]
@@ -21,25 +22,27 @@ V2_ONLY = "v2 API only"
 """The note of rows that hold for cublas_v2.h and not for cublas.h."""
 
 
-def rename(source: Source, hits: list[int], roc: bool, experimental: bool, whitelist: frozenset[str]) -> None:
+def rename(source: Source, hits: list[int], options: PortOptions) -> None:
     """Rename what the maps name; note what they call unsupported, experimental or deprecated in HIP.
 
     Args:
         source: the file; changed in place.
         hits: tokens in `table().active`.
-        roc: prefer AMD's own libraries.
-        experimental: accept names that HIP marks as experimental.
-        whitelist: names to leave alone, without a note.
+        options: how to port; names of its whitelist are left alone, without a note.
     """
-    names = table()
+    names = table(options.rocm6)
     own = _declared(source, hits)
-    first_blas = _first_blas(source)
+    includes = _include_paths(source)
+    first_blas = b"cublas.h" in includes and b"cublas_v2.h" not in includes
+    caffe = b"caffe2" in source.tokens or any(path.startswith(b"caffe2/") for path in includes)
     for index in hits:
         token = source.tokens[index]
         row = names[token]
-        if row.cuda_name in whitelist or not _is_cuda(source, index, row, own):
+        if row.cuda_name in options.whitelist or not _is_cuda(source, index, row, own):
             continue
-        new = row.target(roc, experimental)
+        if row.library == "caffe2" and not caffe:
+            continue
+        new = row.target(options.roc, options.experimental)
         if first_blas and row.note == V2_ONLY:
             source.note(
                 index,
@@ -49,8 +52,7 @@ def rename(source: Source, hits: list[int], roc: bool, experimental: bool, white
                 " HIP has the calls of cublas_v2.h only",
             )
         elif new:
-            if source.out[index] == token:  # a call's other overload may have its name already
-                source.out[index] = new.encode()
+            source.out[index] = new.encode()
             if new != row.cuda_name:
                 source.counts[row.group] += 1
                 source.renamed[row.cuda_name, new] += 1
@@ -60,13 +62,12 @@ def rename(source: Source, hits: list[int], roc: bool, experimental: bool, white
             _drop(source, index)
             source.counts[row.group] += 1
         else:
-            _note_missing(source, index, row, roc)
+            _note_missing(source, index, row, options.roc)
 
 
-def _first_blas(source: Source) -> bool:
-    """True if the file uses cuBLAS's first API, whose calls are spelled like the second's."""
-    paths = {parts[2] for index in source.directives if (parts := include_path(source.tokens[index]))}
-    return b"cublas.h" in paths and b"cublas_v2.h" not in paths
+def _include_paths(source: Source) -> set[bytes]:
+    """What the file includes: tells cuBLAS's two APIs and Caffe2's plain words apart from others."""
+    return {parts[2] for index in source.directives if (parts := include_path(source.tokens[index]))}
 
 
 def _drop(source: Source, index: int) -> None:
@@ -142,21 +143,20 @@ def _is_namespace(source: Source, index: int) -> bool:
     return after == b"::" or source.text(before) == b"namespace" or alias
 
 
-def rename_in_strings(source: Source, roc: bool, experimental: bool) -> None:
+def rename_in_strings(source: Source, options: PortOptions) -> None:
     """Rename CUDA names that stand as words in string literals (messages, mostly).
 
     Args:
         source: the file; changed in place.
-        roc: prefer AMD's own libraries.
-        experimental: accept names that HIP marks as experimental.
+        options: how to port.
     """
-    names = table()
+    names = table(options.rocm6)
 
     def new_name(match: re.Match[bytes]) -> bytes:
         word = match.group()
         if word not in names.active or names[word].library == "device" or names[word].kind == "include":
             return word
-        return names[word].target(roc, experimental).encode() or word
+        return names[word].target(options.roc, options.experimental).encode() or word
 
     for index, token in enumerate(source.tokens):
         if token[-1:] == b'"' and len(token) > 4 and kind(token) == STRING:

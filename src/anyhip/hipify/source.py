@@ -23,6 +23,8 @@ Span = tuple[int, int]
 _OPENERS = {b"(": b")", b"[": b"]", b"{": b"}"}
 _CLOSERS = {closer: opener for opener, closer in _OPENERS.items()}
 _TEMPLATE_FOLLOWERS = (b"(", b")", b",", b"::", b"{", b";", b">", b"]", b"<<<", b"}", b"")
+_TEMPLATE_TOKENS = 256
+"""Longest template argument list that is recognised: keeps hostile input linear."""
 _NO_TEMPLATE = (b";", b"{", b"}", b")", b"]", b"&&", b"||", b"<<<", b"=")
 
 
@@ -128,6 +130,7 @@ class Source:
         holds only types, constants and nested lists, and is followed by what may follow a template-id.
         """
         depth, at = 0, index
+        limit = min(limit, index + _TEMPLATE_TOKENS)
         while at < limit:
             token = self.tokens[at]
             if token == b"<":
