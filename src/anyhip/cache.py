@@ -49,7 +49,9 @@ def digest(*parts: bytes | str | Path) -> str:
     """
     state = hashlib.sha256()
     for part in parts:
-        data = part.read_bytes() if isinstance(part, Path) else part.encode() if isinstance(part, str) else part
+        data = (
+            part.read_bytes() if isinstance(part, Path) else part.encode() if isinstance(part, str) else part
+        )
         state.update(len(data).to_bytes(8, "little"))
         state.update(data)
     return state.hexdigest()
@@ -107,7 +109,7 @@ def _make_folder(folder: Path) -> None:
 
 @contextmanager
 def _publish(target: Path) -> Iterator[Path]:
-    """A temporary path beside ``target`` that replaces it when the block ends well, and vanishes otherwise."""
+    """A temporary path beside ``target``: it replaces it when the block ends well, and vanishes otherwise."""
     try:
         _make_folder(target.parent)
         handle, name = tempfile.mkstemp(prefix=".", suffix="~" + target.name[-16:], dir=target.parent)
@@ -185,7 +187,7 @@ def clear() -> int:
     """Remove every entry; programs that run keep the files they have open. Returns the bytes freed.
 
     Raises:
-        CacheError: the folder holds things but not our tag, so ANYHIP_CACHE_DIR may point at something precious.
+        CacheError: the folder holds things but not our tag: ANYHIP_CACHE_DIR may point at something precious.
     """
     root = cache_dir()
     if not root.exists() or not any(root.iterdir()):

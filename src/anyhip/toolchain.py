@@ -81,7 +81,9 @@ def host_triple() -> str:
     """The triple of this machine's programs, e.g. ``x86_64-linux-gnu``."""
     system = os.uname()
     if system.sysname != "Linux":
-        raise ToolchainError(f"host code for {system.sysname} is not supported yet", "use Linux, or a container of it")
+        raise ToolchainError(
+            f"host code for {system.sysname} is not supported yet", "use Linux, or a container of it"
+        )
     return f"{system.machine}-linux-{'gnu' if _glibc_version() else 'musl'}"
 
 
@@ -167,7 +169,7 @@ def _zig_root() -> Path:
     if spec is None or spec.origin is None:
         raise ToolchainError(
             "the compiler is missing: the Python package ziglang is not installed in " + sys.prefix,
-            "run `python -m pip install ziglang~=0.17.1`, or set HIP_CLANG_PATH to a folder with clang and ld.lld",
+            "run `python -m pip install ziglang~=0.17.1`, or set HIP_CLANG_PATH to a folder with another clang",
         )
     return Path(spec.origin).parent
 
@@ -203,7 +205,9 @@ def _zig_cxx_flags(cxx: tuple[str, ...]) -> tuple[str, ...]:
         if option in ("-isystem", "-D"):
             flags += [option, value]
     if len(flags) == 2:
-        raise ToolchainError(f"`zig c++ -###` printed no include folders:\n{printed}", "install ziglang~=0.17.1")
+        raise ToolchainError(
+            f"`zig c++ -###` printed no include folders:\n{printed}", "install ziglang~=0.17.1"
+        )
     return tuple(flags)
 
 
@@ -278,7 +282,9 @@ def run(
             capture_output=True, text=True, errors="replace", check=False,
         )  # fmt: skip
     except OSError as error:
-        raise ToolchainError(f"cannot start {command[0]}: {error.strerror}", "reinstall ziglang~=0.17.1") from error
+        raise ToolchainError(
+            f"cannot start {command[0]}: {error.strerror}", "reinstall ziglang~=0.17.1"
+        ) from error
 
 
 def check(
@@ -344,5 +350,8 @@ def prepare(toolchain: Toolchain) -> None:
     from anyhip.progress import Progress
 
     with Progress("building the C++ library from source (once; minutes)"):
-        check([*toolchain.cxx, "-O2", "-x", "c++", "-", "-o", os.devnull], input="#include <iostream>\nint main() {}\n")
+        check(
+            [*toolchain.cxx, "-O2", "-x", "c++", "-", "-o", os.devnull],
+            input="#include <iostream>\nint main() {}\n",
+        )
     stamp.touch()

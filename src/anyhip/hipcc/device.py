@@ -1,8 +1,8 @@
 """One source and one target in, the steps of its device pass out.
 
 AMD targets: clang straight to an object of the processor, then lld to a shared ELF, which is the code object.
-clang would do both alone if it could start an external lld under that name; driving the link here is also 30 ms
-shorter. ``-emit-llvm`` makes clang's driver plan a device compile without link and bundling, and the later
+clang would do both alone if it could start an external lld under that name; driving the link here is faster,
+too. ``-emit-llvm`` makes clang's driver plan a device compile without link and bundling, and the later
 ``-emit-obj`` makes its compiler proper write machine code after all.
 NVIDIA targets: clang to PTX, which the driver compiles for the GPU that it finds.
 """
@@ -29,7 +29,7 @@ _EMIT = {"object": "-emit-obj", "assembly": "-S"}
 
 
 def common_args(command: Command, toolchain: Toolchain) -> list[str]:
-    """What the host pass and the device passes of a source share, so that both see the same program."""
+    """What the host and device passes of a source share, so that they see the same program."""
     args = [command.optimize or "-O3", "-D__HIP_PLATFORM_AMD__=1", *command.compile_args]
     if not command.no_headers:
         args += ["-isystem", str(INCLUDE)]
@@ -38,7 +38,7 @@ def common_args(command: Command, toolchain: Toolchain) -> list[str]:
 
 @dataclass(frozen=True)
 class DevicePass:
-    """How one source is compiled for one target. ``stem`` is the path of the files it makes, without suffix."""
+    """How one source is compiled for one target. ``stem``: path of the files it makes, without suffix."""
 
     command: Command
     toolchain: Toolchain
@@ -58,8 +58,8 @@ class DevicePass:
             made = self.stem.with_name(self.stem.name + ".o")
             steps = [self._clang(self._amd_argv(), made, ["-emit-llvm", "-c", "-Xclang", "-emit-obj"])]
         link = Step(
-            self.target.id, (*self.toolchain.lld, "-shared", str(made), "-o", str(output)), (output,), (made,),
-            self.source.path,
+            self.target.id, (*self.toolchain.lld, "-shared", str(made), "-o", str(output)), (output,),
+            (made,), self.source.path,
         )  # fmt: skip
         return [*steps, link]
 
@@ -81,9 +81,17 @@ class DevicePass:
         return argv + self._library()
 
     def _nvidia_argv(self) -> list[str]:
-        argv = [*self.toolchain.clang, "-x", "cuda", "--cuda-device-only", f"--cuda-gpu-arch={self.target.arch}"]
+        argv = [
+            *self.toolchain.clang,
+            "-x",
+            "cuda",
+            "--cuda-device-only",
+            f"--cuda-gpu-arch={self.target.arch}",
+        ]
         argv += ["-nocudainc", "-nocudalib", "-D__HIP__=1", "-D__HIPCC__=1", "-Wno-unknown-cuda-version"]
-        return argv + [word for word in common_args(self.command, self.toolchain) if not word.startswith("-nogpu")]
+        return argv + [
+            word for word in common_args(self.command, self.toolchain) if not word.startswith("-nogpu")
+        ]
 
     def _library(self) -> list[str]:
         bitcode = None if self.command.no_device_library else devicelib.bitcode(self.target, self.toolchain)
@@ -99,9 +107,16 @@ class DevicePass:
 
     def _saved_stages(self) -> tuple[list[Step], Path]:
         """Preprocessed source, bitcode, assembly and object, each kept, named as clang names them."""
-        files = {suffix: self.stem.with_name(self.stem.name + suffix) for suffix in (".hipi", ".bc", ".s", ".o")}
+        files = {
+            suffix: self.stem.with_name(self.stem.name + suffix) for suffix in (".hipi", ".bc", ".s", ".o")
+        }
         argv = self._amd_argv()
-        back = [*self.toolchain.clang, "--target=amdgcn-amd-amdhsa", f"-mcpu={self.target.id}", "-mcode-object-version=5"]
+        back = [
+            *self.toolchain.clang,
+            "--target=amdgcn-amd-amdhsa",
+            f"-mcpu={self.target.id}",
+            "-mcode-object-version=5",
+        ]
         # LLVM's optimisation level is chosen again for code generation, which falls back to -O0 without it
         level = self.command.optimize or "-O3"
 

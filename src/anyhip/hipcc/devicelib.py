@@ -44,17 +44,19 @@ def _bitcode(arch: str, toolchain: compiler.Toolchain, _cache: Path) -> Path:
 
 
 def _state() -> str:
-    """Changes whenever a file of the library or of the headers does. Stat only: it runs at each compile."""
+    """Changes whenever a file of the library or of the headers does. Stat only: every compile asks."""
     files = sorted([*ROOT.rglob("*"), *_INCLUDE.rglob("*")])
-    return "\n".join(f"{file}:{file.stat().st_size}:{file.stat().st_mtime_ns}" for file in files if file.is_file())
+    return "\n".join(
+        f"{file}:{file.stat().st_size}:{file.stat().st_mtime_ns}" for file in files if file.is_file()
+    )
 
 
 def _build(arch: str, toolchain: compiler.Toolchain, output: Path) -> None:
     """Compile all sources as one unit: one module to link, and its helper functions are inlined once."""
     unit = "".join(f'#include "{source}"\n' for source in sources())
     argv = [
-        *toolchain.clang, "-x", "hip", "--cuda-device-only", f"--offload-arch={arch}", "-nogpuinc", "-nogpulib",
-        "-O3", "-std=c++17", "-fgpu-rdc", "-D__HIP_PLATFORM_AMD__=1", "-DANYHIP_DEVICELIB=1",
+        *toolchain.clang, "-x", "hip", "--cuda-device-only", f"--offload-arch={arch}", "-nogpuinc",
+        "-nogpulib", "-O3", "-std=c++17", "-fgpu-rdc", "-D__HIP_PLATFORM_AMD__=1", "-DANYHIP_DEVICELIB=1",
         "-mcode-object-version=5", "-mprintf-kind=buffered", "-isystem", str(_INCLUDE), *toolchain.cxx_flags,
         "-emit-llvm", "-c", "-", "-o", str(output),
     ]  # fmt: skip

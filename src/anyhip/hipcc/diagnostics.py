@@ -41,7 +41,7 @@ def merged(texts: Sequence[str]) -> str:
     said: set[str] = set()
     result: list[str] = []
     for text in texts:
-        fresh = []
+        fresh: list[str] = []
         for block in blocks(_PROGRAM.sub("hipcc: ", text)):
             plain = _COLOUR.sub("", block)
             counted = _COUNT.match(plain) is not None

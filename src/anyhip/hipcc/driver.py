@@ -39,8 +39,8 @@ Compiles HIP (.hip .cu .cpp) and C (.c) sources for the host and for AMD and NVI
   -v, -###                  print the commands, and run them or not
   --version                 print HIP's and clang's version
 
-Every other option goes to clang. Variables: HIPCC_VERBOSE, HIPCC_COMPILE_FLAGS_APPEND, HIPCC_LINK_FLAGS_APPEND,
-HIP_CLANG_PATH, ANYHIP_CACHE_DIR.
+Every other option goes to clang. Variables: HIPCC_VERBOSE, HIPCC_COMPILE_FLAGS_APPEND,
+HIPCC_LINK_FLAGS_APPEND, HIP_CLANG_PATH, ANYHIP_CACHE_DIR.
 """
 
 
@@ -77,7 +77,7 @@ def compile_command(argv: Sequence[str], runtime_dir: Callable[[], Path]) -> int
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a build ended: its exit code, the steps that ran, and the sources whose objects were in the cache."""
+    """How a build ended: exit code, the steps that ran, the sources whose objects were in the cache."""
 
     returncode: int
     results: Sequence[Result] = ()

@@ -14,7 +14,15 @@ from pathlib import Path
 
 from anyhip.target import Target
 
-__all__ = ["MACHINES", "fatbin_symbols", "host_object", "main", "write_bundle", "write_fatbin_object", "write_text_bundle"]
+__all__ = [
+    "MACHINES",
+    "fatbin_symbols",
+    "host_object",
+    "main",
+    "write_bundle",
+    "write_fatbin_object",
+    "write_text_bundle",
+]
 
 # e_machine of the ELF specification, by the first word of the host triple
 MACHINES = {"x86_64": 62, "aarch64": 183, "riscv64": 243, "powerpc64le": 21, "ppc64le": 21}
@@ -23,8 +31,10 @@ _SYMBOL = re.compile(rb"\0(__hip_fatbin_[0-9a-f]+)(?=\0)")
 _PAGE = 4096
 
 
-def write_bundle(output: Path, parts: Sequence[tuple[Target, Path]], compress: str = "", host_triple: str = "") -> None:
-    """Put the code objects of several targets (and the empty host entry that readers expect) into one file."""
+def write_bundle(
+    output: Path, parts: Sequence[tuple[Target, Path]], compress: str = "", host_triple: str = ""
+) -> None:
+    """Put the code objects of several targets into one file, after the empty host entry readers expect."""
     from anyhip.codeobj import bundle
 
     host_id = f"host-{_vendor_triple(host_triple)}-" if host_triple else bundle.HOST_ID
@@ -33,7 +43,7 @@ def write_bundle(output: Path, parts: Sequence[tuple[Target, Path]], compress: s
 
 
 def write_text_bundle(output: Path, parts: Sequence[tuple[str, Path]], comment: str) -> None:
-    """Put the outputs of several passes into one file: text between clang's marks, bitcode as a binary bundle.
+    """Put the outputs of several passes into one file: text between clang's marks, bitcode as a bundle.
 
     Args:
         comment: what starts a comment in the text; empty for binary contents.
@@ -68,7 +78,7 @@ def write_fatbin_object(output: Path, bundle_file: Path, host_object_file: Path,
 def host_object(content: bytes, names: Sequence[str], machine: str) -> bytes:
     """A relocatable ELF with ``content`` in ``.hip_fatbin``, and hidden symbols for its start.
 
-    Layout: ELF header, contents, symbol table, names, section headers (System V ABI, chapters "Object Files").
+    Layout: ELF header, contents, symbol table, names, section headers (System V ABI, "Object Files").
     """
     strings = b"\0" + b"".join(name.encode() + b"\0" for name in names)
     symbols = bytes(24)
@@ -88,7 +98,19 @@ def host_object(content: bytes, names: Sequence[str], machine: str) -> bytes:
     body += bytes(-position % 8)
     position += -position % 8
     headers = bytes(64) + b"".join(
-        struct.pack("<IIQQQQIIQQ", section_names.index(name), kind, flags, 0, start, len(blob), link, info, align, size)
+        struct.pack(
+            "<IIQQQQIIQQ",
+            section_names.index(name),
+            kind,
+            flags,
+            0,
+            start,
+            len(blob),
+            link,
+            info,
+            align,
+            size,
+        )
         for name, kind, flags, start, blob, link, info, align, size in (
             (b".hip_fatbin", 1, 2, starts[0], content, 0, 0, _PAGE, 0),
             (b".symtab", 2, 0, starts[1], symbols, 3, 1, 8, 24),

@@ -21,7 +21,9 @@ _FLAGS = {
 }
 
 
-def compile_argv(command: Command, toolchain: Toolchain, source: Input, mode: str, extra: Sequence[str]) -> list[str]:
+def compile_argv(
+    command: Command, toolchain: Toolchain, source: Input, mode: str, extra: Sequence[str]
+) -> list[str]:
     """The command of a host compile, without its output.
 
     HIP sources are compiled for the host side only; others (C, C++, assembly, LLVM IR) as clang does, with
@@ -34,7 +36,9 @@ def compile_argv(command: Command, toolchain: Toolchain, source: Input, mode: st
         argv += [command.optimize or "-O3"]
     else:
         common = common_args(command, toolchain)
-        argv += common if source.language == "hip" else [word for word in common if not word.startswith("-nogpu")]
+        argv += (
+            common if source.language == "hip" else [word for word in common if not word.startswith("-nogpu")]
+        )
     argv += [*command.host_args, *extra, *_FLAGS[mode]]
     if command.emit_llvm:
         argv.append("-emit-llvm")
@@ -42,7 +46,7 @@ def compile_argv(command: Command, toolchain: Toolchain, source: Input, mode: st
 
 
 def dependency_args(command: Command, output: str) -> tuple[list[str], str]:
-    """The user's dependency options, completed as clang completes them for ``output``; and the file they name.
+    """The user's dependency options as clang completes them for ``output``, and the file they name.
 
     The compiler writes to a temporary object, so the names that it would derive are given in full.
     """
@@ -68,7 +72,8 @@ def link_step(
     """
     files = [objects.get(item, Path(item.path)) for item in command.link_items if isinstance(item, Input)]
     words = [
-        item if isinstance(item, str) else str(objects.get(item, Path(item.path))) for item in command.link_items
+        item if isinstance(item, str) else str(objects.get(item, Path(item.path)))
+        for item in command.link_items
     ]
     argv = [*toolchain.cxx, *([] if toolchain.built_by_zig else ["-Qunused-arguments"]), *words]
     if runtime_dir is not None and not {"-r", "-nostdlib", "-nodefaultlibs"} & set(words):

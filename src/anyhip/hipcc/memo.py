@@ -99,7 +99,9 @@ def keep(key: str, made: Path, stderr: str, files: Sequence[str], started_ns: in
         manifest = _manifest(key)
         old = _records(manifest.read_text().splitlines()) if manifest.exists() else []
         records = [[digest, *lines], *[record for record in old if record[0] != digest]][:_MOST_ENTRIES]
-        cache.write(manifest, "".join("\n".join(["=" + record[0], *record[1:], ""]) for record in records).encode())
+        cache.write(
+            manifest, "".join("\n".join(["=" + record[0], *record[1:], ""]) for record in records).encode()
+        )
     except CacheError as error:
         cache.warn_once(error)
 

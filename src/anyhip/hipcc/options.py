@@ -92,7 +92,7 @@ def rows() -> tuple[Row, ...]:
     """Every row, the longest options first, so that the first match is the right one."""
     lines = (Path(__file__).parent / "options.tsv").read_text("utf-8").splitlines()
     body = [line.split("\t") for line in lines if line and not line.startswith("# ")]
-    found = [Row(*line[:3], line[3] if len(line) > 3 else "") for line in body[1:]]
+    found = [Row(line[0], line[1], line[2], line[3] if len(line) > 3 else "") for line in body[1:]]
     return tuple(sorted(found, key=lambda row: -len(row.option)))
 
 
@@ -168,17 +168,19 @@ def _add_input(command: Command, word: str, language: str) -> None:
 
 def _apply(command: Command, row: Row | None, value: str, word: str) -> None:
     """Do what the row says. Options that take the next word stay two words."""
-    spelled = [word, value] if row is not None and row.option == word and row.form in ("separate", "either") else [word]
+    two_words = row is not None and row.option == word and row.form in ("separate", "either")
+    spelled = [word, value] if two_words else [word]
     action, _, constant = ("all", "", "") if row is None else row.action.partition(":")
     if row is not None and action == "refuse":
         raise UsageError(f"{row.option} is not supported: {row.note}")
-    lists = {
-        "compile": [command.compile_args], "host": [command.host_args], "deps": [command.deps_args],
-        "link": [command.link_items], "all": [command.compile_args, command.link_items], "drop": [],
-    }  # fmt: skip
+    lists = {"compile": command.compile_args, "host": command.host_args, "deps": command.deps_args}
     if action in lists:
-        for one in lists[action]:
-            one.extend(spelled)  # type: ignore[attr-defined]
+        lists[action].extend(spelled)
+    elif action in ("all", "link"):
+        command.link_items.extend(spelled)
+        command.compile_args.extend(spelled if action == "all" else [])
+    elif action == "drop":
+        return
     elif action == "arch":
         command.archs.append(value)
     elif action == "mode":

@@ -41,7 +41,9 @@ class Plan:
         return [step for one in self.sources for step in one.steps] + ([self.link] if self.link else [])
 
 
-def make(command: Command, toolchain: Toolchain, folder: Path, runtime_dir: Callable[[], Path], stdin: str = "") -> Plan:
+def make(
+    command: Command, toolchain: Toolchain, folder: Path, runtime_dir: Callable[[], Path], stdin: str = ""
+) -> Plan:
     """Plan a command.
 
     Args:
@@ -60,7 +62,9 @@ def make(command: Command, toolchain: Toolchain, folder: Path, runtime_dir: Call
         return Plan(sources, None)
     objects = {one.source: one.output for one in sources}
     library = None if command.no_runtime else runtime_dir()
-    return Plan(sources, host.link_step(command, toolchain, objects, library, Path(command.output or "a.out")))
+    return Plan(
+        sources, host.link_step(command, toolchain, objects, library, Path(command.output or "a.out"))
+    )
 
 
 def _check(command: Command) -> None:
@@ -81,7 +85,9 @@ def _check(command: Command) -> None:
 class _Source:
     """The planning of one source."""
 
-    def __init__(self, command: Command, toolchain: Toolchain, source: Input, folder: Path, stdin: str) -> None:
+    def __init__(
+        self, command: Command, toolchain: Toolchain, source: Input, folder: Path, stdin: str
+    ) -> None:
         self.command = command
         self.toolchain = toolchain
         self.source = source
@@ -120,12 +126,18 @@ class _Source:
         parts: list[tuple[Target, Path]] = []
         for target in command.targets:
             only = command.side == "device" and command.bundle == "no"
-            output = self.result.output if only else self._named(target, ".out" if target.isa == "amdgcn" else ".s")
+            output = (
+                self.result.output
+                if only
+                else self._named(target, ".out" if target.isa == "amdgcn" else ".s")
+            )
             self.result.steps += self._device(target).code_object(output)
             parts.append((target, output))
         if command.bundle == "no" and command.side == "device":
             if len(parts) > 1:
-                raise UsageError("--no-gpu-bundle-output with several targets would write one file several times")
+                raise UsageError(
+                    "--no-gpu-bundle-output with several targets would write one file several times"
+                )
             return parts[0][1]
         bundle = self.result.output
         if command.side == "both":
@@ -134,7 +146,7 @@ class _Source:
         self.result.steps.append(
             Step(
                 "bundle",
-                main_of("anyhip.hipcc.fatbin", "bundle", bundle, *(f"{target.id}={path}" for target, path in parts)),
+                main_of("anyhip.hipcc.fatbin", "bundle", bundle, *(f"{one.id}={path}" for one, path in parts)),
                 (bundle,), tuple(path for _, path in parts), self.source.path,
                 action=lambda: fatbin.write_bundle(bundle, parts, command.compress, triple),
             )
@@ -174,13 +186,15 @@ class _Source:
     # -- text: assembly, LLVM IR, preprocessed source
 
     def _text(self, mode: str) -> None:
-        """One output goes where the user says; several are written one after the other, between clang's marks."""
+        """One output goes where the user says; several go into one file, between clang's marks."""
         command = self.command
         side = command.side if self.source.language == "hip" else "host"
         if side == "both" and mode in ("preprocess", "dependencies"):
             side = "host"
         parts: list[tuple[str, Path]] = []
-        suffix = {"assembly": ".s", "preprocess": ".i", "dependencies": ".d", "syntax": ".none"}.get(mode, ".bc")
+        suffix = {"assembly": ".s", "preprocess": ".i", "dependencies": ".d", "syntax": ".none"}.get(
+            mode, ".bc"
+        )
         suffix = ".ll" if mode == "assembly" and command.emit_llvm else suffix
         default = "-" if mode in ("preprocess", "dependencies") else f"{self.source.stem}{suffix}"
         self.result.output = Path(command.output or default)

@@ -56,7 +56,9 @@ class Result:
 
 def printed(step: Step) -> str:
     """The step's command, quoted as clang quotes with ``-###``."""
-    quoted = ('"' + word.replace("\\", "\\\\").replace('"', '\\"').replace("$", "\\$") + '"' for word in step.argv)
+    quoted = (
+        '"' + word.replace("\\", "\\\\").replace('"', '\\"').replace("$", "\\$") + '"' for word in step.argv
+    )
     return " " + " ".join(quoted)
 
 

@@ -1,0 +1,5 @@
+"""``python -m anyhip``: the same as the command ``anyhip``."""
+
+from anyhip.cli import main
+
+raise SystemExit(main())

@@ -1,0 +1,158 @@
+"""A hipcc command whose sources may be CUDA in; the same command over ported copies out.
+
+Without a folder to keep them in, the copies are for the compiler's eyes only. They keep the lines of the
+originals and name them (``#line``), so that clang's messages speak of the user's files; and they live in the
+cache under a name made of their contents, so that an unchanged program is not compiled again.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from anyhip import cache
+from anyhip.hipcc.options import Command, Input
+
+if TYPE_CHECKING:
+    from anyhip.hipify.program import PortedProgram
+    from anyhip.tools.explain import Explainer
+
+__all__ = ["is_cuda", "ported"]
+
+_CUDA_INCLUDE = re.compile(
+    rb"^[ \t]*#[ \t]*include[ \t]*[<\"]"
+    rb"(cuda|cu(blas|fft|rand|sparse|solver|dnn|b/)|device_launch_param|nvrtc|nccl)",
+    re.MULTILINE,
+)
+# What nvcc links that HIP has in its runtime library or does not need.
+_CUDA_RUNTIME_LIBRARIES = ("-lcudart", "-lcudart_static", "-lcuda", "-lcudadevrt")
+
+
+def is_cuda(path: Path) -> bool:
+    """Whether a source is CUDA: by its suffix, or by a CUDA header that it includes."""
+    return path.suffix == ".cu" or _CUDA_INCLUDE.search(path.read_bytes()) is not None
+
+
+def ported(command: Command, keep: Path | None, explainer: Explainer) -> Command:
+    """Port what has to be ported.
+
+    Args:
+        keep: where the ported program goes, complete and fit to be edited; None: into the cache.
+
+    Returns:
+        The command to compile with; ``command`` itself if nothing is CUDA.
+
+    Raises:
+        AnyHipError: a source cannot be read, or ``keep`` cannot be written.
+    """
+    sources = [one for one in command.sources if one.language in ("hip", "c")]
+    if not any(is_cuda(Path(one.path)) for one in sources):
+        return command
+    from anyhip.hipify.port import PortOptions
+    from anyhip.hipify.program import port_program
+
+    folder = keep or Path(tempfile.mkdtemp(dir=cache.private_dir()))
+    started = time.monotonic()
+    program = port_program(
+        [Path(one.path) for one in sources],
+        list(_include_folders(command.compile_args)),
+        folder,
+        None if keep else PortOptions(runtime_include="never"),
+    )
+    explainer.ported(program, sources, time.monotonic() - started)
+    if keep is None:
+        _name_originals(program, [Path(one.path) for one in sources], folder)
+        program = _into_cache(program, folder)
+    return _with_sources(command, sources, program, keep)
+
+
+def _name_originals(program: PortedProgram, sources: Sequence[Path], folder: Path) -> None:
+    """Begin each ported file with the name of its original, where lines have kept their numbers."""
+    placed = dict(zip((_absolute(path) for path in sources), program.sources, strict=True))
+    first, place = next(iter(placed.items()))
+    depth = len(place.parent.relative_to(folder).parts)
+    common = [first.parent, *first.parent.parents][depth]
+    for original, result in program.files.items():
+        if result.text.count(b"\n") != original.read_bytes().count(b"\n"):
+            continue
+        shown = os.path.relpath(original)
+        shown = str(original) if shown.startswith("..") else shown
+        quoted = shown.replace("\\", "\\\\").replace('"', '\\"')
+        copy = placed.get(original, folder / original.relative_to(common))
+        copy.write_bytes(f'#line 1 "{quoted}"\n'.encode() + result.text)
+
+
+def _into_cache(program: PortedProgram, folder: Path) -> PortedProgram:
+    """The program moved to a place that its contents decide."""
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    key = cache.digest(*(part for path in files for part in (str(path.relative_to(folder)), path)))
+
+    def make(place: Path) -> None:
+        shutil.copytree(folder, place)
+
+    root = cache.build(cache.path("ported", key), make)
+
+    def moved(path: Path) -> Path:
+        return root / path.relative_to(folder) if path.is_relative_to(folder) else path
+
+    return replace(
+        program,
+        sources=[moved(path) for path in program.sources],
+        include_dirs=[moved(path) for path in program.include_dirs],
+    )
+
+
+def _with_sources(
+    command: Command, sources: Sequence[Input], program: PortedProgram, keep: Path | None
+) -> Command:
+    """The command over the ported files; what they include by quotes and was not ported is still found."""
+    new = {old: Input(str(path), old.language) for old, path in zip(sources, program.sources, strict=True)}
+    args = [] if keep else ["-include", "hip/hip_runtime.h"]
+    args += [f"-I{folder}" for folder in program.include_dirs]
+    args += list(_without_include_folders(command.compile_args))
+    for folder in dict.fromkeys(str(_absolute(Path(one.path)).parent) for one in sources):
+        args += ["-iquote", folder]
+    return replace(
+        command,
+        inputs=[new.get(one, one) for one in command.inputs],
+        link_items=[
+            new.get(item, item) if isinstance(item, Input) else item
+            for item in command.link_items
+            if item not in _CUDA_RUNTIME_LIBRARIES
+        ],
+        compile_args=args,
+    )
+
+
+def _include_folders(words: Sequence[str]) -> Iterator[Path]:
+    """The folders of -I, in either spelling."""
+    for option, value in _pairs(words):
+        if option == "-I":
+            yield Path(value)
+
+
+def _without_include_folders(words: Sequence[str]) -> Iterator[str]:
+    return (option for option, _ in _pairs(words) if option != "-I")
+
+
+def _pairs(words: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Words one by one; an include folder, spelled in one word or two, as ("-I", folder)."""
+    following = iter(words)
+    for word in following:
+        if word == "-I":
+            yield "-I", next(following, ".")
+        elif word.startswith("-I"):
+            yield "-I", word[2:]
+        else:
+            yield word, ""
+
+
+def _absolute(path: Path) -> Path:
+    return Path(os.path.normpath(path.absolute()))
