@@ -65,8 +65,8 @@ class Target:
         """Whether code for this target runs on ``device``.
 
         A feature that the code fixes must have that same value on the device, unless the device leaves it
-        open (a virtual device runs both). Generic code runs on the processors that name it. PTX of a lower compute
-        capability runs on a newer NVIDIA device, unless it is architecture-specific (``sm_90a``).
+        open (a virtual device runs both). Generic code runs on the processors that name it. PTX of a lower
+        compute capability runs on a newer NVIDIA device, unless it is architecture-specific (``sm_90a``).
         """
         if self.isa != device.isa:
             return False
@@ -182,6 +182,8 @@ def _features(text: str, given: list[str], allowed: list[str]) -> tuple[tuple[st
         name, sign = feature[:-1], feature[-1:]
         if sign not in "+-" or name not in allowed or name in found:
             can = ", ".join(f"{name}+ or {name}-" for name in allowed) or "no feature"
-            raise UsageError(f"bad feature {feature!r} in target id {text!r}", f"this processor takes {can}, each once")
+            raise UsageError(
+                f"bad feature {feature!r} in target id {text!r}", f"this processor takes {can}, each once"
+            )
         found[name] = sign == "+"
     return tuple(sorted(found.items()))

@@ -7,4 +7,13 @@ from anyhip.codeobj.codeobject import CodeObject, KernelInfo, Relocation, Segmen
 from anyhip.codeobj.descriptor import KernelDescriptor
 from anyhip.codeobj.metadata import KernelArg
 
-__all__ = ["CodeObject", "KernelArg", "KernelDescriptor", "KernelInfo", "Relocation", "Segment", "Symbol", "load"]
+__all__ = [
+    "CodeObject",
+    "KernelArg",
+    "KernelDescriptor",
+    "KernelInfo",
+    "Relocation",
+    "Segment",
+    "Symbol",
+    "load",
+]

@@ -1,7 +1,8 @@
 """Offload bundles: one file with code for several targets, taken apart, put together and chosen from.
 
-Plain layout (clang documentation "ClangOffloadBundler"): 24-byte magic, u64 count, then for each entry u64 offset,
-u64 size, u64 length of id, id; then the contents, each at a multiple of 4096 as clang's HIP toolchain writes them.
+Plain layout (clang documentation "ClangOffloadBundler"): 24-byte magic, u64 count, then for each entry
+u64 offset, u64 size, u64 length of id, id; then the contents, each at a multiple of 4096 as clang's HIP
+toolchain writes them.
 """
 
 from __future__ import annotations
@@ -114,7 +115,9 @@ def select(entries: Sequence[Entry], device: Target) -> Entry:
     """
     usable = [entry for entry in entries if entry.target is not None and entry.target.matches(device)]
     if not usable:
-        held = ", ".join(entry.target.id if entry.target else entry.id for entry in entries if entry.kind != "host")
+        held = ", ".join(
+            entry.target.id if entry.target else entry.id for entry in entries if entry.kind != "host"
+        )
         raise HipError(
             "hipErrorNoBinaryForGpu",
             f"no code for {device.id}; the file holds code for {held or 'no device'}",
@@ -158,8 +161,12 @@ def _plain(view: memoryview) -> tuple[list[Entry], int]:
         offset, size, id_size = _ENTRY.unpack_from(view, at)
         at += _ENTRY.size
         if id_size > 4096 or at + id_size > len(view) or offset + size > len(view):
-            raise CodeObjectError(f"offload bundle entry at {offset:#x}+{size:#x} lies outside its {len(view)} bytes")
-        entries.append(_entry(bytes(view[at : at + id_size]).decode("utf-8", "replace"), view[offset : offset + size]))
+            raise CodeObjectError(
+                f"offload bundle entry at {offset:#x}+{size:#x} lies outside its {len(view)} bytes"
+            )
+        entries.append(
+            _entry(bytes(view[at : at + id_size]).decode("utf-8", "replace"), view[offset : offset + size])
+        )
         at += id_size
         end = max(end, at, offset + size)
     return entries, end
@@ -169,8 +176,7 @@ def _entry(name: str, content: memoryview) -> Entry:
     kind, _, rest = name.partition("-")
     target = None
     if kind != "host":
-        # The id is kind-arch-vendor-os-environment-processor: the processor follows the fifth dash, or the fourth
-        # in ids of old compilers that leave the environment out.
+        # The id is kind-arch-vendor-os-environment-processor; old compilers leave the environment out.
         processor = rest.rpartition("-")[2] if ":" not in rest else _processor_with_features(rest)
         try:
             target = Target.parse(processor)

@@ -17,7 +17,7 @@ from anyhip.target import Target, known
 
 __all__ = ["CodeObject", "KernelInfo", "Relocation", "Segment", "Symbol", "load", "target_of"]
 
-# EI_ABIVERSION -> code-object version. Version 2 has another metadata format and no compiler has made it since 2021.
+# EI_ABIVERSION -> code-object version. Version 2 has another metadata format; compilers gave it up in 2021.
 _VERSIONS = {1: 3, 2: 4, 3: 5, 4: 6}
 _STT_OBJECT, _STT_FUNC, _STT_AMDGPU_HSA_KERNEL = 1, 2, 10
 _FEATURE_MODES = {2: False, 3: True}  # 0 unsupported, 1 any, 2 off, 3 on
@@ -25,7 +25,7 @@ _FEATURE_MODES = {2: False, 3: True}  # 0 unsupported, 1 any, 2 off, 3 on
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """A loadable part of the image: file bytes, then zeros up to ``memsz``. flags: 1 execute, 2 write, 4 read."""
+    """A loadable part: file bytes, then zeros up to ``memsz``. flags: 1 execute, 2 write, 4 read."""
 
     vaddr: int
     memsz: int
@@ -114,7 +114,7 @@ class CodeObject:
         """
         for segment in self.segments:
             skip = vaddr - segment.vaddr
-            if 0 <= skip and skip + size <= segment.memsz:
+            if skip >= 0 and skip + size <= segment.memsz:
                 piece = segment.data[skip : skip + size]
                 return piece + bytes(size - len(piece))
         raise CodeObjectError(f"address {vaddr:#x}+{size:#x} lies in no segment of the code object")
@@ -162,7 +162,9 @@ def target_of(file: Elf) -> tuple[Target, int]:
     if base is None:
         raise file.fail(f"processor number {mach:#x} in e_flags is not a known one")
     modes = _feature_modes(header.flags, version)
-    features = "".join(f":{name}{'+' if modes[name] else '-'}" for name in ("sramecc", "xnack") if name in modes)
+    features = "".join(
+        f":{name}{'+' if modes[name] else '-'}" for name in ("sramecc", "xnack") if name in modes
+    )
     return Target.parse(base.arch + features), version
 
 
@@ -176,7 +178,8 @@ def _feature_modes(flags: int, version: int) -> dict[str, bool]:
 def _segments(file: Elf) -> tuple[Segment, ...]:
     loads = [s for s in file.segments if s.type == elf.PT_LOAD]
     return tuple(
-        Segment(s.vaddr, s.memory_size, s.flags, bytes(file.bytes_at(s.offset, s.file_size, "segment"))) for s in loads
+        Segment(s.vaddr, s.memory_size, s.flags, bytes(file.bytes_at(s.offset, s.file_size, "segment")))
+        for s in loads
     )
 
 
@@ -211,7 +214,9 @@ def _relocations(file: Elf) -> tuple[Relocation, ...]:
     return tuple(found)
 
 
-def _kernels(file: Elf, target: Target, symbols: dict[str, Symbol], document: dict[str, Any]) -> dict[str, KernelInfo]:
+def _kernels(
+    file: Elf, target: Target, symbols: dict[str, Symbol], document: dict[str, Any]
+) -> dict[str, KernelInfo]:
     described: dict[str, dict[str, Any]] = {}
     for record in metadata.typed(document, "amdhsa.kernels", list, [], file.what):
         if not isinstance(record, dict):
@@ -257,7 +262,9 @@ def _kernel(file: Elf, target: Target, symbol: Symbol, record: dict[str, Any]) -
         sgpr_spill_count=number(".sgpr_spill_count"),
         vgpr_spill_count=number(".vgpr_spill_count"),
         kind=metadata.typed(record, ".kind", str, "normal", what),
-        uses_dynamic_stack=metadata.typed(record, ".uses_dynamic_stack", bool, facts.uses_dynamic_stack, what),
+        uses_dynamic_stack=metadata.typed(
+            record, ".uses_dynamic_stack", bool, facts.uses_dynamic_stack, what
+        ),
         uniform_work_group_size=bool(record.get(".uniform_work_group_size", 0)),
         reqd_workgroup_size=tuple(required),
         metadata=record,

@@ -33,7 +33,9 @@ def _header(data: memoryview) -> tuple[int, int, int, int, int]:
     magic, version, method = _PREFIX.unpack_from(data)
     layout = _LAYOUTS.get(version)
     if magic != MAGIC or layout is None or method >= len(_METHODS):
-        raise CodeObjectError(f"compressed bundle has version {version} and method {method}; known are versions 1 to 3")
+        raise CodeObjectError(
+            f"compressed bundle has version {version} and method {method}; known are versions 1 to 3"
+        )
     size = _PREFIX.size + layout.size
     if len(data) < size:
         raise CodeObjectError("compressed bundle ends inside its header")
@@ -65,7 +67,9 @@ def decompress(data: bytes | memoryview) -> bytes:
     if len(plain) != plain_size:
         raise CodeObjectError(f"compressed bundle holds {len(plain)} bytes, its header says {plain_size}")
     if _hash(plain) != digest:
-        raise CodeObjectError("compressed bundle is damaged: its content does not have the hash in its header")
+        raise CodeObjectError(
+            "compressed bundle is damaged: its content does not have the hash in its header"
+        )
     return plain
 
 
@@ -116,7 +120,9 @@ def _from_zstd(body: memoryview, plain_size: int) -> bytes:
         # A frame states its own size, and the library allocates that much: look first.
         claimed = zstandard.frame_content_size(body)
         if claimed > plain_size:
-            raise CodeObjectError(f"compressed bundle: zstd frame claims {claimed} bytes, the header {plain_size}")
+            raise CodeObjectError(
+                f"compressed bundle: zstd frame claims {claimed} bytes, the header {plain_size}"
+            )
         return bytes(zstandard.ZstdDecompressor().decompress(body, max_output_size=max(plain_size, 1)))
     except zstandard.ZstdError as error:
         raise CodeObjectError(f"compressed bundle: {error}") from error

@@ -1,8 +1,8 @@
 """ELF64 little-endian reader: bytes in, header, segments, sections, symbols, relocations and notes out.
 
-Trusts nothing: each offset and count is checked against the file before it is used, so any input either gives
-facts or raises CodeObjectError. Layouts: System V ABI chapter 4 and 5; numbers for AMDGPU from LLVM AMDGPUUsage
-"ELF Code Object".
+Trusts nothing: each offset and count is checked against the file before it is used, so any input either
+gives facts or raises CodeObjectError. Layouts: System V ABI chapters 4 and 5; numbers for AMDGPU from LLVM
+AMDGPUUsage "ELF Code Object".
 """
 
 from __future__ import annotations
@@ -135,12 +135,16 @@ class Elf:
 
     def fail(self, reason: str) -> CodeObjectError:
         """A CodeObjectError that names this file."""
-        return CodeObjectError(f"{self.what}: {reason}", "the file is damaged or is not what its name says; build it again")
+        return CodeObjectError(
+            f"{self.what}: {reason}", "the file is damaged or is not what its name says; build it again"
+        )
 
     def bytes_at(self, offset: int, size: int, what: str) -> memoryview:
         """A checked slice of the file."""
         if offset < 0 or size < 0 or offset + size > len(self.data):
-            raise self.fail(f"{what} at {offset:#x}+{size:#x} lies outside the {len(self.data)} bytes of the file")
+            raise self.fail(
+                f"{what} at {offset:#x}+{size:#x} lies outside the {len(self.data)} bytes of the file"
+            )
         return self.data[offset : offset + size]
 
     def section(self, name: str) -> ElfSection | None:
@@ -156,7 +160,11 @@ class Elf:
     def address_bytes(self, vaddr: int, size: int, what: str) -> bytes:
         """File content behind a virtual address; what lies past a segment's file part reads as zero."""
         for segment in self.segments:
-            if segment.type == PT_LOAD and segment.vaddr <= vaddr and vaddr + size <= segment.vaddr + segment.memory_size:
+            if (
+                segment.type == PT_LOAD
+                and segment.vaddr <= vaddr
+                and vaddr + size <= segment.vaddr + segment.memory_size
+            ):
                 skip = vaddr - segment.vaddr
                 kept = max(0, min(size, segment.file_size - skip))
                 return bytes(self.bytes_at(segment.offset + skip, kept, what)) + bytes(size - kept)
@@ -168,7 +176,9 @@ class Elf:
         areas = [(s.offset, s.file_size) for s in self.segments if s.type == PT_NOTE]
         if not areas:
             areas = [(s.offset, s.size) for s in self.sections if s.type == SHT_NOTE]
-        return [note for offset, size in areas for note in self._notes_in(self.bytes_at(offset, size, "note"))]
+        return [
+            note for offset, size in areas for note in self._notes_in(self.bytes_at(offset, size, "note"))
+        ]
 
     def symbols(self, table: ElfSection) -> list[ElfSymbol]:
         """Entries of a SHT_SYMTAB or SHT_DYNSYM section, the null entry first."""
@@ -186,8 +196,13 @@ class Elf:
     def relocations(self, table: ElfSection) -> list[ElfRelocation]:
         """Entries of a SHT_RELA or SHT_REL section."""
         if table.type == SHT_REL:
-            return [ElfRelocation(at, info & 0xFFFFFFFF, 0, info >> 32) for at, info in self._entries(_REL, table)]
-        return [ElfRelocation(at, info & 0xFFFFFFFF, add, info >> 32) for at, info, add in self._entries(_RELA, table)]
+            return [
+                ElfRelocation(at, info & 0xFFFFFFFF, 0, info >> 32) for at, info in self._entries(_REL, table)
+            ]
+        return [
+            ElfRelocation(at, info & 0xFFFFFFFF, add, info >> 32)
+            for at, info, add in self._entries(_RELA, table)
+        ]
 
     def linked(self, section: ElfSection) -> ElfSection:
         """The section that ``sh_link`` names."""
@@ -201,14 +216,28 @@ class Elf:
             raise self.fail("is not a 64-bit little-endian ELF file")
         segments, sections, flags, _size, seg_size, seg_count, sec_size, sec_count, names = rest
         return ElfHeader(
-            ident[7], ident[8], kind, machine, entry, flags, segments, sections, seg_size, seg_count, sec_size, sec_count, names
+            ident[7],
+            ident[8],
+            kind,
+            machine,
+            entry,
+            flags,
+            segments,
+            sections,
+            seg_size,
+            seg_count,
+            sec_size,
+            sec_count,
+            names,
         )
 
     def _segments(self) -> list[ElfSegment]:
         header = self.header
         if not header.segment_count:
             return []
-        rows = self._table(_SEGMENT, header.segment_table, header.segment_size, header.segment_count, "program headers")
+        rows = self._table(
+            _SEGMENT, header.segment_table, header.segment_size, header.segment_count, "program headers"
+        )
         found = [ElfSegment(t, f, off, va, fs, ms, al) for t, f, off, va, _pa, fs, ms, al in rows]
         for segment in found:
             if segment.type == PT_LOAD:
@@ -221,14 +250,24 @@ class Elf:
         header = self.header
         if not header.section_table or not header.section_count:
             return []
-        rows = list(self._table(_SECTION, header.section_table, header.section_size, header.section_count, "section headers"))
+        rows = list(
+            self._table(
+                _SECTION, header.section_table, header.section_size, header.section_count, "section headers"
+            )
+        )
         if header.section_names >= len(rows):
             raise self.fail("the section of section names does not exist")
         strings = rows[header.section_names]
-        names = self.bytes_at(strings[4], strings[5], "section names") if strings[1] != SHT_NOBITS else memoryview(b"")
+        names = (
+            self.bytes_at(strings[4], strings[5], "section names")
+            if strings[1] != SHT_NOBITS
+            else memoryview(b"")
+        )
         return [ElfSection(self._name(names, row[0]), *row[1:]) for row in rows]
 
-    def _table(self, layout: struct.Struct, offset: int, size: int, count: int, what: str) -> Iterator[tuple[Any, ...]]:
+    def _table(
+        self, layout: struct.Struct, offset: int, size: int, count: int, what: str
+    ) -> Iterator[tuple[Any, ...]]:
         if size != layout.size:
             raise self.fail(f"{what} have entries of {size} bytes, not {layout.size}")
         return layout.iter_unpack(self.bytes_at(offset, size * count, what))

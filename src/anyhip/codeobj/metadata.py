@@ -59,10 +59,13 @@ def unpack(note: bytes, what: str) -> dict[str, Any]:
     return document
 
 
-def typed(record: dict[str, Any], key: str, kind: type, default: Any, what: str) -> Any:
+def typed(record: dict[str, Any], key: str, kind: type, default: object, what: str) -> Any:
     """A value of a metadata map, checked for its type."""
-    value = record.get(key, default)
-    if not isinstance(value, kind) or (kind is int and (isinstance(value, bool) or not 0 <= value < 1 << 32)):
+    value: Any = record.get(key, default)
+    fits = isinstance(value, kind)
+    if kind is int and fits:
+        fits = not isinstance(value, bool) and 0 <= int(value) < 1 << 32
+    if not fits:
         raise CodeObjectError(f"{what}: metadata field {key} is {value!r:.80}, not {kind.__name__}")
     return value
 
@@ -83,7 +86,9 @@ def kernel_args(kernel: dict[str, Any], kernarg_size: int, what: str) -> tuple[K
             raise CodeObjectError(f"{what}: an argument in the metadata is not a map")
         offset, size = typed(arg, ".offset", int, None, what), typed(arg, ".size", int, None, what)
         if offset + size > kernarg_size:
-            raise CodeObjectError(f"{what}: argument at {offset}+{size} leaves the {kernarg_size}-byte kernarg segment")
+            raise CodeObjectError(
+                f"{what}: argument at {offset}+{size} leaves the {kernarg_size}-byte kernarg segment"
+            )
         found.append(
             KernelArg(
                 offset=offset,
@@ -121,5 +126,7 @@ def printf_formats(metadata: dict[str, Any], what: str) -> dict[int, str]:
             else:
                 found[int(number)] = rest.split(":", int(count))[int(count)]
         except (ValueError, IndexError, AttributeError) as error:
-            raise CodeObjectError(f"{what}: printf entry {entry!r:.80} in the metadata makes no sense") from error
+            raise CodeObjectError(
+                f"{what}: printf entry {entry!r:.80} in the metadata makes no sense"
+            ) from error
     return found

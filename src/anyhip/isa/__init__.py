@@ -1,1 +1,1 @@
-"""AMD machine code as instructions: opcode tables, decoding and disassembly. Executes nothing, imports no LLVM."""
+"""AMD machine code as instructions: opcode tables, decoding, disassembly. Executes nothing."""

@@ -1,7 +1,8 @@
 """Decoding: bytes of machine code in, Instruction out.
 
-Each pair of opcode and variant (literal, SDWA, DPP, address form) is compiled once, at its first use, into a Plan: the
-operand slots and the reader of its modifiers. After that, decoding is shifts, masks and dictionary look-ups.
+Each pair of opcode and variant (literal, SDWA, DPP, address form) is compiled once, at its first use, into
+a Plan: the operand slots and the reader of its modifiers. After that, decoding is shifts, masks and
+dictionary look-ups.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from anyhip.errors import IsaError
-from anyhip.isa import formats, opcodes, registers, slots
+from anyhip.isa import formats, opcodes, registers
 from anyhip.isa.formats import Format
 from anyhip.isa.opcodes import Opcode
 from anyhip.isa.registers import Operand
@@ -34,8 +35,9 @@ class Instruction:
         format: encoding of its opcode row.
         opcode: that row.
         dst, src: operands in the row's order; atomics that return nothing have no dst.
-        fields: modifiers by name. ``offset`` is signed where the encoding is (SMEM, FLAT); ``simm16`` is raw. ``neg``,
-            ``abs``, ``neg_hi``, ``op_sel`` and ``op_sel_hi`` are bit masks by source position (op_sel bit 3: destination).
+        fields: modifiers by name. ``offset`` is signed where the encoding is (SMEM, GLOBAL, SCRATCH);
+            ``simm16`` is raw. ``neg`` (neg_lo of packed instructions), ``abs``, ``neg_hi``, ``op_sel`` and
+            ``op_sel_hi`` are bit masks by source position; bit 3 of a VOP3's op_sel is the destination's.
         variant: ``e32``, ``e64``, ``lit``, ``sdwa``, ``dpp``, or empty for formats without variants.
     """
 
@@ -82,7 +84,9 @@ class Decoder:
     def __init__(self, generation: str, wave_size: int) -> None:
         if generation not in SUPPORTED:
             known = ", ".join(SUPPORTED)
-            raise IsaError(f"machine code of generation {generation} cannot be decoded", f"decodable are {known}")
+            raise IsaError(
+                f"machine code of generation {generation} cannot be decoded", f"decodable are {known}"
+            )
         self.generation = generation
         self.wave_size = wave_size
         self.rows = opcodes.by_encoding(generation)
@@ -103,7 +107,9 @@ class Decoder:
         row = self.rows.get((name, number >> 4 if format.name == "FLAT" else number))
         if row is None:
             raise IsaError(f"{name or 'FLAT'} opcode {number:#x} does not exist on {self.generation}")
-        plan = plans.build(opcodes.opcode(self.generation, row), format, variant, self.generation, self.wave_size)
+        plan = plans.build(
+            opcodes.opcode(self.generation, row), format, variant, self.generation, self.wave_size
+        )
         self.plans[format.name, number, variant] = plan
         return plan
 
@@ -117,7 +123,9 @@ def _format_of_prefix() -> list[tuple[str, int, int, Callable[[int], int], Forma
     for format in reversed(formats.FORMATS):
         width, value = format.ident
         low, mask = format.opcode.low, (1 << format.opcode.width) - 1
-        if format.name == "FLAT":  # the segment bits tell flat, scratch and global apart: part of the opcode number
+        if (
+            format.name == "FLAT"
+        ):  # the segment bits tell flat, scratch and global apart: part of the opcode number
             low, mask = 14, 0x7F3
         first = value << 9 - width
         for prefix in range(first, first + (1 << 9 - width)):
@@ -200,5 +208,7 @@ def _resolve_mixed(instruction: Instruction) -> None:
     for position, operand in enumerate(source[:3]):
         type = "f16" if selected >> position & 1 else "f32"
         constant = registers.constant(operand.index, type, 1) if operand.kind == "const" else None
-        source[position] = constant or Operand(operand.kind, operand.index, 1, type, operand.value, operand.name)
+        source[position] = constant or Operand(
+            operand.kind, operand.index, 1, type, operand.value, operand.name
+        )
     instruction.src = tuple(source)

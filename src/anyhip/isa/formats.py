@@ -1,7 +1,7 @@
 """Encodings of GFX9 and CDNA machine code: bit fields by name, as the ISA guides draw them.
 
-Bit numbers count from bit 0 of the first dword; bits 32 and up lie in the second one. Which of a format's fields are
-operands is said by the opcode rows; the rest are modifiers and end up in ``Instruction.fields``.
+Bit numbers count from bit 0 of the first dword; bits 32 and up lie in the second one. Here are the fields
+that modify; those that hold operands are in ``slots``.
 Source: AMD CDNA3 ISA guide, chapter "Microcode Formats".
 """
 
@@ -15,7 +15,7 @@ __all__ = ["DPP", "FORMATS", "SDWA", "SDWA_COMPARE", "Bits", "Format", "field_re
 
 @dataclass(frozen=True, slots=True)
 class Bits:
-    """A bit field: ``width`` bits from bit ``low`` on; pieces of a split field are (low, width, place) triples."""
+    """A bit field: ``width`` bits from bit ``low`` on; a split field has (low, width, place) triples."""
 
     low: int
     width: int
@@ -25,7 +25,9 @@ class Bits:
     def expression(self) -> str:
         """The field of the integer ``w`` as Python source."""
         if self.pieces:
-            return " | ".join(f"(w >> {low} & {(1 << width) - 1}) << {place}" for low, width, place in self.pieces)
+            return " | ".join(
+                f"(w >> {low} & {(1 << width) - 1}) << {place}" for low, width, place in self.pieces
+            )
         text = f"w >> {self.low} & {(1 << self.width) - 1}"
         if self.signed:
             sign = 1 << self.width - 1
@@ -57,9 +59,10 @@ class Format:
 
 
 def field_reader(fields: dict[str, Bits]) -> Callable[[int], dict[str, int]]:
-    """A function from the instruction's bits to its modifiers; compiled, because it runs for each instruction."""
+    """A function from the instruction's bits to its modifiers; compiled, as it runs for each instruction."""
     body = ", ".join(f"{name!r}: {bits.expression()}" for name, bits in fields.items())
-    reader: Callable[[int], dict[str, int]] = eval(f"lambda w: {{{body}}}")  # the text is made of this file's numbers
+    # The text is made of nothing but the names and numbers of this file.
+    reader: Callable[[int], dict[str, int]] = eval(f"lambda w: {{{body}}}")  # noqa: S307
     return reader
 
 
@@ -196,7 +199,9 @@ SDWA = {
     "neg": pieces((52, 1, 0), (60, 1, 1)),
     "abs": pieces((53, 1, 0), (61, 1, 1)),
 }
-SDWA_COMPARE = {name: bits for name, bits in SDWA.items() if name not in ("dst_sel", "dst_unused", "clamp", "omod")}
+SDWA_COMPARE = {
+    name: bits for name, bits in SDWA.items() if name not in ("dst_sel", "dst_unused", "clamp", "omod")
+}
 DPP = {
     "dpp_ctrl": Bits(40, 9),
     "bound_ctrl": Bits(51, 1),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from anyhip.isa.decode import Instruction
-from anyhip.isa.registers import Operand, element
+from anyhip.isa.registers import Operand
 
 __all__ = ["IMMEDIATES", "buffer_format", "source", "suffix"]
 
@@ -64,9 +64,10 @@ _SYSTEM_OPERATIONS = {
     4: "SYSMSG_OP_TTRACE_PC",
 }
 _DATA_FORMATS = (
-    "INVALID 8 16 8_8 32 16_16 10_11_11 11_11_10 10_10_10_2 2_10_10_10 8_8_8_8 32_32 16_16_16_16 32_32_32 32_32_32_32"
-).split() + ["RESERVED_15"]
-_NUMBER_FORMATS = "UNORM SNORM USCALED SSCALED UINT SINT RESERVED_6 FLOAT".split()
+    *"INVALID 8 16 8_8 32 16_16 10_11_11 11_11_10 10_10_10_2 2_10_10_10 8_8_8_8".split(),
+    *"32_32 16_16_16_16 32_32_32 32_32_32_32 RESERVED_15".split(),
+)
+_NUMBER_FORMATS = ["UNORM", "SNORM", "USCALED", "SSCALED", "UINT", "SINT", "RESERVED_6", "FLOAT"]
 
 
 def source(instruction: Instruction, position: int, value: Operand, text: str) -> str:
@@ -138,7 +139,11 @@ def _vop3(instruction: Instruction) -> str:
     if select and instruction.opcode.klass != "vcmp":
         count = _vector_sources(instruction)
         wide = "op_sel4" in instruction.opcode.flags
-        text = _bits("op_sel", select if wide else select & (1 << count) - 1 | select >> 3 << count, 4 if wide else count + 1)
+        text = _bits(
+            "op_sel",
+            select if wide else select & (1 << count) - 1 | select >> 3 << count,
+            4 if wide else count + 1,
+        )
     return text + _clamp(instruction)
 
 
@@ -164,7 +169,11 @@ def _matrix(instruction: Instruction) -> str:
     fields = instruction.fields
     text = "".join(f" {name}:{fields[name]}" for name in ("cbsz", "abid") if fields[name])
     if fields["blgp"]:
-        text += _bits("neg", fields["blgp"], 3) if "neg" in instruction.opcode.flags else f" blgp:{fields['blgp']}"
+        text += (
+            _bits("neg", fields["blgp"], 3)
+            if "neg" in instruction.opcode.flags
+            else f" blgp:{fields['blgp']}"
+        )
     return text
 
 
@@ -206,7 +215,11 @@ def _swizzle(offset: int) -> str:
         return f" offset:swizzle(BROADCAST,{group},{join})"
     letters = ""
     for bit in (16, 8, 4, 2, 1):
-        letters += ("p" if not flip & bit else "i") if keep & bit and not join & bit else _fixed_bit(keep, join, flip, bit)
+        letters += (
+            ("p" if not flip & bit else "i")
+            if keep & bit and not join & bit
+            else _fixed_bit(keep, join, flip, bit)
+        )
     return f' offset:swizzle(BITMASK_PERM,"{letters}")'
 
 
@@ -271,7 +284,11 @@ def _message(bits: int) -> str:
     rest = bits & ~0x37F == 0
     if rest and number in (2, 3) and name and (operation or number == 3) and operation < 4:
         words = [name, _GS_OPERATIONS[operation]] + ([str(stream)] if operation else [])
-        return f"sendmsg({', '.join(words)})" if operation or not stream else f"sendmsg({number}, {operation}, {stream})"
+        return (
+            f"sendmsg({', '.join(words)})"
+            if operation or not stream
+            else f"sendmsg({number}, {operation}, {stream})"
+        )
     if rest and number == 15 and operation in _SYSTEM_OPERATIONS and not stream:
         return f"sendmsg({name}, {_SYSTEM_OPERATIONS[operation]})"
     if rest and name and number not in (2, 3, 15) and not operation and not stream:

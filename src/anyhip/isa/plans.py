@@ -6,7 +6,7 @@ The variant number says which form of the instruction the bits hold; ``VARIANT[f
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cache
 
 from anyhip.isa import formats, registers, slots
 from anyhip.isa.decode import Plan
@@ -92,7 +92,8 @@ class _Builder:
     def plain(self, name: str, type: str) -> Slot:
         flags, format = self.opcode.flags, self.opcode.format
         acc = ("acc_dst" in flags and name == "vdst") or ("acc_src" in flags and name == "src0")
-        matrix = self.opcode.klass == "mfma" and not (name == "src2" and "=vdst" in self.tied)
+        # The third source of v_smfmac is the index, a plain VGPR; its accumulator is the destination.
+        matrix = self.opcode.klass == "mfma" and not (name == "src2" and self.accumulates)
         if format == "VOP3" and "vop3b" in flags:
             format = "VOP3B"
         return slots.field(format, name, type, self.wave_size, matrix, acc)
@@ -100,7 +101,9 @@ class _Builder:
     @property
     def tied(self) -> frozenset[str]:
         """Destination fields that are also read, with ``=`` in front."""
-        return frozenset(f"={name}" for name, _ in self.opcode.dst if any(name == n for n, _ in self.opcode.src))
+        return frozenset(
+            f"={name}" for name, _ in self.opcode.dst if any(name == n for n, _ in self.opcode.src)
+        )
 
     def slots(self, pairs: tuple[tuple[str, str], ...]) -> tuple[Slot, ...]:
         return tuple([self.slot(name, type) for name, type in pairs])
@@ -123,10 +126,6 @@ def _vector_slot(self: _Builder, name: str, type: str) -> Slot | None:
         if name == "vsrc1":
             return slots.sdwa(name, 9, 63, type, self.wave_size)
     return None
-
-
-def _compare_slot(self: _Builder, name: str, type: str) -> Slot | None:
-    return _vector_slot(self, name, type)
 
 
 def _smem_slot(self: _Builder, name: str, type: str) -> Slot | None:
@@ -169,7 +168,7 @@ _SPECIAL: dict[str, Callable[[_Builder, str, str], Slot | None]] = {
     "SOPC": _scalar_slot,
     "VOP1": _vector_slot,
     "VOP2": _vector_slot,
-    "VOPC": _compare_slot,
+    "VOPC": _vector_slot,
     "SMEM": _smem_slot,
     "FLAT": _flat_slot,
     "GLOBAL": _flat_slot,
@@ -247,7 +246,7 @@ def _fields(
     return _reader(kind, generation == "gfx90a")
 
 
-@lru_cache(maxsize=None)
+@cache
 def _reader(kind: str, gfx90a: bool) -> Callable[[int], dict[str, int]]:
     by_name: dict[str, dict[str, Bits]] = {format.name: format.fields for format in formats.FORMATS}
     by_name |= formats.VOP3_VARIANTS | {

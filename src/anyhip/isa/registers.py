@@ -1,7 +1,7 @@
 """Operands: what a source or destination field of an encoding stands for.
 
 Numbers of special registers and inline constants: "Scalar ALU Operands" in AMD's CDNA3 ISA guide, and LLVM
-AMDGPUOperandSyntax. An operand depends only on the field's value and its type, so each is made once and shared.
+AMDGPUOperandSyntax. An operand depends only on its field's value and type, so each is made once and shared.
 """
 
 from __future__ import annotations
@@ -62,13 +62,14 @@ class Operand:
     """One source or destination.
 
     Attributes:
-        kind: ``s`` scalar registers, ``v`` vector registers, ``a`` accumulation registers, ``const``, ``special``.
-        index: hardware number of the first register: s0.. are 0.., VCC is s106 and s107, M0 s124, EXEC s126 and s127.
+        kind: ``s`` scalar, ``v`` vector and ``a`` accumulation registers, ``const``, ``special``.
+        index: hardware number of the first register: VCC is s106 and s107, M0 s124, EXEC s126 and s127. Of a
+            constant: its source number, 255 for a literal.
         count: dwords.
         type: the opcode row's type.
         value: of a constant: raw bits, expanded to the type's width.
-        name: of a special: scc, vccz, execz, shared_base, shared_limit, private_base, private_limit, lds_direct,
-            pops_exiting_wave_id, or off (an address part that is not used).
+        name: of a special: scc, vccz, execz, shared_base, shared_limit, private_base, private_limit,
+            lds_direct, pops_exiting_wave_id, or off (an address part that is not used).
     """
 
     kind: str
@@ -124,7 +125,9 @@ def constant(raw: int, type: str, count: int) -> Operand | None:
             # Packed integer instructions see the single-precision pattern, single ones the half-precision one
             # (LLVM AMDGPU back end, notes on inline constants of 16-bit operands).
             integer = letters in "iub" and type.startswith("pk_")
-            return Operand("const", raw, count, type, single if integer else brain if letters == "bf" else half)
+            return Operand(
+                "const", raw, count, type, single if integer else brain if letters == "bf" else half
+            )
         wide = bits == 64 and not type.startswith("pk_")
         return Operand("const", raw, count, type, double if wide else single)
     return None
@@ -136,7 +139,7 @@ def _mask(type: str, bits: int) -> int:
 
 
 def literal(raw: int, type: str, count: int) -> Operand:
-    """A 32-bit literal as an operand of a type: high half of f64, sign-extended for i64, zero-extended for the rest."""
+    """A 32-bit literal as an operand: high half of f64, sign-extended for i64, else zero-extended."""
     letters, bits = element(type)
     value = raw
     if bits == 64 and letters == "f":

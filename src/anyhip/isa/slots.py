@@ -1,14 +1,14 @@
-"""Where an operand of an opcode row sits in the instruction's bits, and the table that turns those bits into it.
+"""Where an operand of an opcode row sits in the instruction's bits, and the table that turns those into it.
 
-A slot is ``(shift, mask, shift2, mask2, table)``: the operand is ``table[w >> shift & mask | w >> shift2 & mask2]``.
-The second part brings in a bit that lies elsewhere (the one that turns a VGPR into an AccVGPR, or a VGPR into an
-SGPR). Tables fill themselves as values turn up.
+A slot is ``(shift, mask, shift2, mask2, table)``; its operand ``table[w >> shift & mask | w >> shift2 & mask2]``.
+The second part brings in a bit that lies elsewhere (the one that turns a VGPR into an AccVGPR, or a VGPR into
+an SGPR). Tables fill themselves as values turn up.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cache
 
 from anyhip.errors import IsaError
 from anyhip.isa import registers
@@ -72,7 +72,10 @@ for _format in ("VOP3", "VOP3B", "VOP3P"):
     _PLACES[_format, "vdst"] = ("vector", 0, 8)
     for _number in range(3):
         _PLACES[_format, f"src{_number}"] = ("source", 32 + 9 * _number, 9)
-for _format, _names in (("DS", ("addr", "data0", "data1", "vdst")), ("FLAT", ("vaddr", "vdata", "saddr", "vdst"))):
+for _format, _names in (
+    ("DS", ("addr", "data0", "data1", "vdst")),
+    ("FLAT", ("vaddr", "vdata", "saddr", "vdst")),
+):
     for _number, _name in enumerate(_names):
         _PLACES[_format, _name] = ("vector", 32 + 8 * _number, 8)
 _PLACES["MUBUF", "vaddr"] = ("vector", 32, 8)
@@ -94,7 +97,7 @@ def place(format: str, name: str) -> tuple[str, int, int]:
     return found
 
 
-@lru_cache(maxsize=None)
+@cache
 def table(kind: str, type: str, count: int) -> Table:
     """The operands that a kind of field can name."""
     return Table(_MAKERS[kind](type, count))
@@ -134,16 +137,24 @@ def _immediate(type: str, count: int) -> Callable[[int], Operand | None]:
     return make
 
 
+def _scaled(scale: int) -> Callable[[str, int], Callable[[int], Operand | None]]:
+    return lambda kind, count: lambda raw: registers.scalar(raw * scale, kind, count)
+
+
+def _off(type: str, count: int) -> Callable[[int], Operand | None]:
+    return lambda raw: Operand("special", registers.NULL_SADDR, 0, type, name="off")
+
+
 _MAKERS: dict[str, Callable[[str, int], Callable[[int], Operand | None]]] = {
-    "scalar": lambda type, count: lambda raw: registers.scalar(raw, type, count),
-    "pair": lambda type, count: lambda raw: registers.scalar(raw * 2, type, count),
-    "quad": lambda type, count: lambda raw: registers.scalar(raw * 4, type, count),
+    "scalar": _scaled(1),
+    "pair": _scaled(2),
+    "quad": _scaled(4),
     "source": _source,
     "vector": _vector,
     "sdwa": _sdwa_source,
     "sdwa_mask": _sdwa_mask,
     "imm": _immediate,
-    "off": lambda type, count: lambda raw: Operand("special", registers.NULL_SADDR, 0, type, name="off"),
+    "off": _off,
 }
 
 
@@ -158,7 +169,9 @@ def literal(type: str) -> Slot:
     return 32, 0xFFFFFFFF, 0, 0, LiteralTable(lambda raw: registers.literal(raw, type, count))
 
 
-def field(format: str, name: str, type: str, wave_size: int, matrix: bool = False, force_acc: bool = False) -> Slot:
+def field(
+    format: str, name: str, type: str, wave_size: int, matrix: bool = False, force_acc: bool = False
+) -> Slot:
     """The slot of a field that means the same whatever the modifiers say.
 
     Args:

@@ -17,7 +17,9 @@ _FLOAT_TEXT = ("0.5", "-0.5", "1.0", "-1.0", "2.0", "-2.0", "4.0", "-4.0", "0.15
 _HALF = {bits[0]: text for bits, text in zip(INLINE_FLOATS, _FLOAT_TEXT, strict=True)}
 _BRAIN = {bits[1]: text for bits, text in zip(INLINE_FLOATS, _FLOAT_TEXT, strict=True)}
 _SINGLE = {bits[2]: text for bits, text in zip(INLINE_FLOATS, _FLOAT_TEXT, strict=True)}
-_DOUBLE = {bits[3]: text for bits, text in zip(INLINE_FLOATS, (*_FLOAT_TEXT[:8], "0.15915494309189532"), strict=True)}
+_DOUBLE = {
+    bits[3]: text for bits, text in zip(INLINE_FLOATS, (*_FLOAT_TEXT[:8], "0.15915494309189532"), strict=True)
+}
 _SCALAR_PAIRS = {102: "flat_scratch", 104: "xnack_mask", 106: "vcc", 126: "exec"}
 _SILENT = frozenset({"scc", "exec", "m0", "flat_scratch"})
 _MEMORY = frozenset({"SMEM", "MUBUF", "MTBUF"})
@@ -64,7 +66,11 @@ def _operands(instruction: Instruction, labels: Mapping[int, str] | None) -> lis
     texts = []
     smem = instruction.format == "SMEM"
     for name, (source, value) in shown.items():
-        text = _smem_offset(instruction, value) if name == "soffset" and smem else _one(instruction, value, labels)
+        text = (
+            _smem_offset(instruction, value)
+            if name == "soffset" and smem
+            else _one(instruction, value, labels)
+        )
         texts.append(modifiers.source(instruction, places[source], value, text) if source else text)
         if name == "soffset" and instruction.format == "MTBUF":
             texts[-1] += modifiers.buffer_format(instruction)
@@ -78,7 +84,12 @@ def _hidden(instruction: Instruction, name: str) -> bool:
         return instruction.format not in ("VOP2", "VOPC")
     if name == "vaddr" and instruction.format == "MUBUF" and instruction.fields.get("lds"):
         return False
-    if name == "vdata" and instruction.format == "MUBUF" and not instruction.dst and instruction.fields.get("lds"):
+    if (
+        name == "vdata"
+        and instruction.format == "MUBUF"
+        and not instruction.dst
+        and instruction.fields.get("lds")
+    ):
         return "load" in instruction.opcode.flags
     return False
 

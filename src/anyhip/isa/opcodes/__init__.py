@@ -22,8 +22,8 @@ class Opcode:
         name: mnemonic without ``_e32``, ``_e64``, ``_sdwa``, ``_dpp``.
         format: encoding, e.g. ``VOP2``.
         dst, src: (field, type) pairs in semantic order.
-        klass: salu, valu, trans, vcmp, smem, lds, flat, mubuf, mtbuf, branch, barrier, wait, message, mfma, lane, cache,
-            nop, end or trap.
+        klass: salu, valu, trans, vcmp, smem, lds, flat, mubuf, mtbuf, branch, barrier, wait, message, mfma,
+            lane, cache, nop, end or trap.
         flags: words that the table's head explains, e.g. ``atomic``, ``mem:u8``, ``vop3b``.
         number: opcode number in the generation that was asked for.
         suffix: whether disassembly writes ``_e32``/``_e64``: the instruction has both encodings.
