@@ -63,10 +63,24 @@ _SYSTEM_OPERATIONS = {
     3: "SYSMSG_OP_HOST_TRAP_ACK",
     4: "SYSMSG_OP_TTRACE_PC",
 }
-_DATA_FORMATS = (
-    *"INVALID 8 16 8_8 32 16_16 10_11_11 11_11_10 10_10_10_2 2_10_10_10 8_8_8_8".split(),
-    *"32_32 16_16_16_16 32_32_32 32_32_32_32 RESERVED_15".split(),
-)
+_DATA_FORMATS = [
+    "INVALID",
+    "8",
+    "16",
+    "8_8",
+    "32",
+    "16_16",
+    "10_11_11",
+    "11_11_10",
+    "10_10_10_2",
+    "2_10_10_10",
+    "8_8_8_8",
+    "32_32",
+    "16_16_16_16",
+    "32_32_32",
+    "32_32_32_32",
+    "RESERVED_15",
+]
 _NUMBER_FORMATS = ["UNORM", "SNORM", "USCALED", "SSCALED", "UINT", "SINT", "RESERVED_6", "FLOAT"]
 
 

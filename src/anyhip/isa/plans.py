@@ -99,11 +99,9 @@ class _Builder:
         return slots.field(format, name, type, self.wave_size, matrix, acc)
 
     @property
-    def tied(self) -> frozenset[str]:
-        """Destination fields that are also read, with ``=`` in front."""
-        return frozenset(
-            f"={name}" for name, _ in self.opcode.dst if any(name == n for n, _ in self.opcode.src)
-        )
+    def accumulates(self) -> bool:
+        """Whether the destination is also read."""
+        return any(pair in self.opcode.src for pair in self.opcode.dst)
 
     def slots(self, pairs: tuple[tuple[str, str], ...]) -> tuple[Slot, ...]:
         return tuple([self.slot(name, type) for name, type in pairs])
