@@ -226,6 +226,7 @@ typedef enum hipPointer_attribute {
   HIP_POINTER_ATTRIBUTE_MEMPOOL_HANDLE = 17,
 } hipPointer_attribute;
 
+#if !defined(ANYHIP_PARSE)
 static inline hipPitchedPtr make_hipPitchedPtr(void *pointer, size_t pitch, size_t width, size_t height) {
   hipPitchedPtr made;
   made.ptr = pointer;
@@ -250,6 +251,7 @@ static inline hipExtent make_hipExtent(size_t width, size_t height, size_t depth
   made.depth = depth;
   return made;
 }
+#endif
 
 HIP_C_END
 
