@@ -27,7 +27,7 @@ __all__ = ["VirtualBackend", "VirtualDevice"]
 _POLL_NS = 100_000_000  # waits return to Python this often, so that Ctrl-C is seen
 _OUTPUT_MOST = 4 << 20  # bytes of undecoded output after which a launch decodes them
 _FAR = 1 << 30  # bytes from an allocation at which naming it no longer helps
-_SPEC = re.compile(r"(.*?)(?:x([0-9]+))?")
+_SPEC = re.compile(r"(?P<target>gfx.+)?x(?P<count>[0-9]+)")
 
 _calls: dict[int, Callable[[], None]] = {}
 _call_ids = itertools.count(1)
@@ -47,9 +47,8 @@ class VirtualBackend:
 
     def __init__(self, spec: str = "", count: int = 1) -> None:
         match = _SPEC.fullmatch(spec)
-        arch, number = match.groups() if match else (spec, None)
-        self._target = Target.parse(arch or "gfx942")
-        self._count = int(number) if number else count
+        self._target = Target.parse((match["target"] if match else spec) or "gfx942")
+        self._count = int(match["count"]) if match else count
         if self._target.isa != "amdgcn" or product(self._target.arch) is None:
             raise UsageError(f"virtual:{spec}: no virtual device can be made of {self._target.arch}", "use virtual:gfx942")
         self._devices: dict[int, VirtualDevice] = {}

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["KernelSource", "explain"]
 
+_SIGNAL = 1  # enum fault_kind
 ABORT_TRAP = 2  # s_trap 2 is llvm.trap (LLVM AMDGPUUsage, "Trap Handler ABI")
 
 _SIGNALS = {
@@ -42,7 +43,7 @@ def explain(fault: Any, find_kernel: Callable[[int], KernelSource], nearest: Cal
         find_kernel: kernel handle -> what is known of it.
         nearest: address -> a sentence about the allocation that is next to it, or "".
     """
-    kinds = {1: _signal, 2: _trap, 3: _unsupported, 4: _copy, 5: _memory}
+    kinds = {_SIGNAL: _signal, 2: _trap, 3: _unsupported, 4: _copy, 5: _memory}
     code, what, hint = kinds[fault.kind](fault, nearest)
     if not fault.kernel:
         return DeviceFault(code, what, hint)
@@ -108,10 +109,9 @@ def _source_line(fault: Any, kernel: KernelSource) -> list[str]:
 def _native_pc(fault: Any, kernel: KernelSource) -> int:
     from anyhip.backends.virtual import jit
 
-    source_pc = getattr(jit, "source_pc", None)
-    if source_pc is None or kernel.library is None or not fault.ip_offset:
+    if kernel.library is None or fault.kind != _SIGNAL:
         return 0
-    return source_pc(kernel.library, fault.ip_offset) or 0
+    return jit.source_pc(kernel.library, fault.ip_offset) or 0
 
 
 def _dwarf_line(image: bytes, pc: int) -> str:

@@ -57,7 +57,7 @@ struct engine_fault {
     uint32_t signal;      // SIGSEGV ...
     uintptr_t kernel;     // handle, 0 for copies
     uint64_t address;     // faulting data address, 0 when unknown
-    uint64_t ip_offset;   // native instruction, relative to the kernel library's load address
+    int64_t ip_offset;    // native instruction, relative to anyhip_kernel
     uint64_t pc;          // vaddr of the AMD instruction for traps and unsupported instructions
     uint32_t trap;        // s_trap's number
     uint32_t assert_flag; // the printf buffer's assert flag: an assert() failed before the trap

@@ -48,7 +48,7 @@ typedef int (*kernel_entry)(struct wave *);
 struct kernel {
     kernel_entry entry; // null until its library is open
     void *library;
-    uint64_t library_base;
+    uint64_t entry_address;
     uint64_t code_base;
     uint64_t descriptor_address;
     char *name;

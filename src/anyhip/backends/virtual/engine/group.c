@@ -278,7 +278,7 @@ enum step group_step(struct worker *worker, struct group *group) {
         fault.kind = FAULT_SIGNAL;
         fault.signal = guard.signal;
         fault.address = guard.address;
-        fault.ip_offset = guard.ip - group->dispatch->kernel->library_base;
+        fault.ip_offset = (int64_t)(guard.ip - group->dispatch->kernel->entry_address);
         fault_at(group, &fault);
         return STEP_ENDED;
     }

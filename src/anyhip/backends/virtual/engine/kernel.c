@@ -88,7 +88,6 @@ void kernel_destroy(uintptr_t handle) {
 // Null when the library is open; otherwise what the dynamic linker says.
 const char *kernel_open(uintptr_t handle, const char *path) {
     struct kernel *kernel = (struct kernel *)handle;
-    Dl_info info;
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!library)
         return dlerror();
@@ -97,8 +96,7 @@ const char *kernel_open(uintptr_t handle, const char *path) {
         dlclose(library);
         return "it exports no anyhip_kernel";
     }
-    if (dladdr(entry, &info))
-        kernel->library_base = (uint64_t)(uintptr_t)info.dli_fbase;
+    kernel->entry_address = (uint64_t)(uintptr_t)entry;
     kernel->library = library;
     memcpy(&kernel->entry, &entry, sizeof entry); // ISO C has no cast from object to function pointer
     return NULL;
