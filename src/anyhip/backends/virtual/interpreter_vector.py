@@ -1,0 +1,279 @@
+"""Vector ALU instructions in the reference interpreter: modifiers, SDWA, DPP, packed elements, and lanes that move."""
+
+from __future__ import annotations
+
+__all__ = ["LANE_INSTRUCTIONS", "vector"]
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from anyhip.backends.virtual.interpreter_state import Source, Wave
+from anyhip.backends.virtual.layout import WAVE_LANES
+from anyhip.backends.virtual.semantics import CLAMPED, MIXED, PACKED, SEMANTICS
+from anyhip.backends.virtual.semantics import lanes as tables
+from anyhip.backends.virtual.semantics.modifiers import (
+    PRESERVES_HIGH_HALF,
+    apply_output_modifiers,
+    apply_source_modifiers,
+)
+from anyhip.backends.virtual.value import BITS, FLOATS, Value
+from anyhip.errors import UnsupportedInstruction
+from anyhip.isa.decode import Instruction, Operand
+
+Array = Any
+_ELEMENT = {"pk_f16": "half", "pk_bf16": "bfloat", "pk_f32": "float", "pk_b32": "i32"}
+
+
+def vector(wave: Wave, instruction: Instruction) -> None:
+    """Execute a VALU instruction.
+
+    Raises:
+        UnsupportedInstruction: its meaning is not implemented.
+    """
+    name = instruction.name
+    if name in PACKED:
+        _packed(wave, instruction)
+    elif name in MIXED:
+        _commit(wave, instruction, MIXED[name](wave.builder, instruction, _raw_sources(wave, instruction)))
+    elif name in SEMANTICS:
+        _plain(wave, instruction)
+    else:
+        raise UnsupportedInstruction(f"{name} at {instruction.pc:#x} is not implemented")
+
+
+def _bit(instruction: Instruction, name: str, position: int) -> bool:
+    return bool((instruction.fields.get(name, 0) >> position) & 1)
+
+
+# -- plain instructions
+def _plain(wave: Wave, instruction: Instruction) -> None:
+    enabled = wave.active
+    sources: list[Source] = []
+    for position, operand in enumerate(instruction.src):
+        value = wave.source(operand, position=position)
+        if isinstance(value, Value) and operand.type != "mask":
+            if position == 0 and instruction.variant == "dpp":
+                value, enabled = _dpp(wave, instruction, value)
+            value = _part(wave, instruction, position, operand, value)
+            negate, absolute = _bit(instruction, "neg", position), _bit(instruction, "abs", position)
+            value = apply_source_modifiers(wave.builder, value, negate, absolute)
+        sources.append(value)
+    function, clamp = SEMANTICS[instruction.name], bool(instruction.fields.get("clamp", 0))
+    if clamp and instruction.name in CLAMPED:
+        function = CLAMPED[instruction.name]
+    result = function(wave.builder, *sources)
+    omod = instruction.fields.get("omod", 0)
+    if isinstance(result, Value):
+        result = apply_output_modifiers(wave.builder, result, clamp, omod)
+    elif len(instruction.dst) > 1:
+        result = (apply_output_modifiers(wave.builder, result[0], clamp, omod), *result[1:])
+    _commit(wave, instruction, result, enabled)
+
+
+def _part(wave: Wave, instruction: Instruction, position: int, operand: Operand, value: Value) -> Value:
+    """SDWA's byte or word of a source, or the half that VOP3's op_sel names."""
+    if instruction.variant == "sdwa" and position < 2:
+        return _sdwa_source(wave, instruction, position, operand, value)
+    selects = instruction.format == "VOP3" and operand.kind in ("v", "a", "s") and value.bits == 16
+    if selects and _bit(instruction, "op_sel", position):
+        return (_register(wave, operand, position) >> 16).trunc("i16").bitcast(value.type)
+    return value
+
+
+def _register(wave: Wave, operand: Operand, position: int = 0) -> Value:
+    """A one-dword operand's whole register as i32."""
+    if operand.kind == "s":
+        return wave.builder.value("i32", wave.sgpr[operand.index])
+    return wave.builder.value("i32", wave.row(operand, 0, position).copy())
+
+
+def _sdwa_source(wave: Wave, instruction: Instruction, position: int, operand: Operand, value: Value) -> Value:
+    select = instruction.fields.get(f"src{position}_sel", 6)
+    if select == 6 or operand.kind not in ("v", "s"):
+        return value
+    shift, bits = (8 * select, 8) if select < 4 else (16 * (select - 4), 16)
+    part = (_register(wave, operand, position) >> shift).trunc(f"i{bits}")
+    extended = part.sext("i32") if instruction.fields.get(f"src{position}_sext", 0) else part.zext("i32")
+    return extended.trunc(f"i{value.bits}").bitcast(value.type)
+
+
+def _dpp(wave: Wave, instruction: Instruction, value: Value) -> tuple[Value, Array]:
+    """Source 0 moved between lanes, and the lanes that are written."""
+    fields = instruction.fields
+    table = tables.dpp_source(fields["dpp_ctrl"])
+    active = wave.active
+    valid = np.array([s is not None and bool(active[s]) for s in table])
+    moved = np.broadcast_to(value.data, WAVE_LANES)[[s or 0 for s in table]]
+    lane = np.arange(WAVE_LANES)
+    rows = (fields["row_mask"] >> (lane >> 4)) & (fields["bank_mask"] >> ((lane & 15) >> 2)) & 1
+    enabled = active & (rows != 0)
+    if fields.get("bound_ctrl", 0):
+        moved = np.where(valid, moved, np.zeros_like(moved))
+    else:
+        enabled = enabled & valid
+    return wave.builder.value(value.type, moved), enabled
+
+
+# -- packed and mixed
+def _packed(wave: Wave, instruction: Instruction) -> None:
+    function = PACKED[instruction.name]
+    clamp = bool(instruction.fields.get("clamp", 0))
+    if clamp and instruction.name in CLAMPED:
+        function = CLAMPED[instruction.name]
+    kind = _ELEMENT.get(instruction.dst[0].type, "i16")
+    parts = []
+    for high in (0, 1):
+        sources = [_element(wave, instruction, p, o, high, kind) for p, o in enumerate(instruction.src)]
+        parts.append(apply_output_modifiers(wave.builder, function(wave.builder, *sources), clamp, 0).int_bits())
+    if kind in ("float", "i32"):
+        _commit(wave, instruction, tuple(parts))
+    else:
+        _commit(wave, instruction, parts[0].zext("i32") | (parts[1].zext("i32") << 16))
+
+
+def _element(wave: Wave, instruction: Instruction, position: int, operand: Operand, high: int, kind: str) -> Value:
+    """One source of the low or high element, chosen and negated."""
+    upper = high if instruction.variant == "e32" else _bit(instruction, "op_sel_hi" if high else "op_sel", position)
+    whole = wave.source(operand, position=position)
+    if BITS[kind] == 32:
+        value = whole[int(upper)] if isinstance(whole, tuple) else whole
+    else:
+        assert isinstance(whole, Value)
+        value = (whole >> 16 if upper else whole).trunc("i16")
+    value = value.bitcast(kind)
+    negate = kind in FLOATS and _bit(instruction, "neg_hi" if high else "neg", position)
+    return -value if negate else value
+
+
+def _raw_sources(wave: Wave, instruction: Instruction) -> list[Source]:
+    """Sources without modifiers; 16-bit ones as their whole register, for op_sel."""
+    out: list[Source] = []
+    for position, operand in enumerate(instruction.src):
+        value = wave.source(operand, position=position)
+        if isinstance(value, Value) and value.bits == 16 and operand.kind in ("v", "a", "s"):
+            value = _register(wave, operand, position)
+        out.append(value)
+    return out
+
+
+# -- results
+def _commit(wave: Wave, instruction: Instruction, result: Source, enabled: Array | None = None) -> None:
+    lanes = wave.active if enabled is None else enabled
+    results: tuple[Any, ...] = result if isinstance(result, tuple) and len(instruction.dst) > 1 else (result,)
+    # EXEC last: the other destinations are written under the old one.
+    for operand, value in zip(instruction.dst, results, strict=True):
+        if operand.kind == "s":
+            wave.write_lane_mask(operand, value)
+        elif isinstance(value, tuple):
+            for i, part in enumerate(value):
+                wave.write_row(operand, i, part.int_bits().data, lanes)
+        else:
+            _write_vector(wave, instruction, operand, value, lanes)
+
+
+def _write_vector(wave: Wave, instruction: Instruction, operand: Operand, value: Value, lanes: Array) -> None:
+    raw = value.int_bits()
+    if raw.bits == 64:
+        wave.write_row(operand, 0, raw.trunc("i32").data, lanes)
+        wave.write_row(operand, 1, (raw >> 32).trunc("i32").data, lanes)
+        return
+    if instruction.variant == "sdwa":
+        raw = _sdwa_result(wave, instruction, operand, raw)
+    elif raw.bits < 32:
+        raw = _half_result(wave, instruction, operand, raw)
+    wave.write_row(operand, 0, raw.data, lanes)
+
+
+def _half_result(wave: Wave, instruction: Instruction, operand: Operand, raw: Value) -> Value:
+    """A 16-bit result in its register: op_sel[3] names the upper half and keeps the lower."""
+    old = _register(wave, operand)
+    if instruction.format == "VOP3" and _bit(instruction, "op_sel", 3):
+        return (old & 0xFFFF) | (raw.zext("i32") << 16)
+    if instruction.name in PRESERVES_HIGH_HALF:
+        return (old & 0xFFFF0000) | raw.zext("i32")
+    return raw.zext("i32")
+
+
+def _sdwa_result(wave: Wave, instruction: Instruction, operand: Operand, raw: Value) -> Value:
+    """The result in the byte or word that dst_sel names; dst_unused: 0 zeros, 1 sign above, 2 the old bits."""
+    select, unused = instruction.fields.get("dst_sel", 6), instruction.fields.get("dst_unused", 0)
+    whole = raw.zext("i32")
+    if select == 6:
+        return whole
+    shift, bits = (8 * select, 8) if select < 4 else (16 * (select - 4), 16)
+    part = whole.trunc(f"i{bits}")
+    if unused == 1:
+        return part.sext("i32") << shift
+    mask = ((1 << bits) - 1) << shift
+    placed = part.zext("i32") << shift
+    return (_register(wave, operand) & ~mask) | placed if unused == 2 else placed
+
+
+# -- lanes that move
+def _lane_number(wave: Wave, operand: Operand) -> int:
+    value = wave.source(operand)
+    assert isinstance(value, Value)
+    return int(value.data) & (wave.wave_size - 1)
+
+
+def _readlane(wave: Wave, instruction: Instruction) -> None:
+    _read(wave, instruction, _lane_number(wave, instruction.src[1]))
+
+
+def _readfirstlane(wave: Wave, instruction: Instruction) -> None:
+    mask = wave.exec
+    _read(wave, instruction, (mask & -mask).bit_length() - 1 if mask else 0)
+
+
+def _read(wave: Wave, instruction: Instruction, lane: int) -> None:
+    register = _register(wave, instruction.src[0]) if instruction.src[0].kind in ("v", "a", "s") else None
+    value = register if register is not None else wave.source(instruction.src[0])
+    assert isinstance(value, Value)
+    number = int(np.broadcast_to(value.int_bits().data, WAVE_LANES)[lane])
+    wave.write_scalar(instruction.dst[0], wave.builder.const("i32", number))
+
+
+def _writelane(wave: Wave, instruction: Instruction) -> None:
+    """Writes whatever EXEC says."""
+    value = wave.source(instruction.src[0])
+    assert isinstance(value, Value)
+    lane = _lane_number(wave, instruction.src[1])
+    wave.row(instruction.dst[0])[lane] = np.broadcast_to(value.int_bits().data, WAVE_LANES)[lane]
+
+
+def _swizzle(wave: Wave, instruction: Instruction) -> None:
+    _gather(wave, instruction, tables.swizzle_source(instruction.fields["offset"]), wave.row(instruction.src[0]))
+
+
+def _address_lanes(wave: Wave, instruction: Instruction) -> list[int]:
+    offset = instruction.fields["offset"]
+    return [((int(a) + offset) >> 2) % wave.wave_size for a in wave.row(instruction.src[0])]
+
+
+def _bpermute(wave: Wave, instruction: Instruction) -> None:
+    _gather(wave, instruction, _address_lanes(wave, instruction), wave.row(instruction.src[1]))
+
+
+def _gather(wave: Wave, instruction: Instruction, table: list[int], row: Array) -> None:
+    """Every lane reads another; lanes that are off give 0."""
+    active = wave.active
+    moved = np.where(active[table], row[table], np.uint32(0))
+    wave.write_row(instruction.dst[0], 0, moved, active)
+
+
+def _permute(wave: Wave, instruction: Instruction) -> None:
+    """Every lane writes another; the highest of several writers wins, lanes without one get 0."""
+    active, row = wave.active, wave.row(instruction.src[1])
+    moved = np.zeros(WAVE_LANES, np.uint32)
+    for lane, target in enumerate(_address_lanes(wave, instruction)):
+        if active[lane]:
+            moved[target] = row[lane]
+    wave.write_row(instruction.dst[0], 0, moved, active)
+
+
+LANE_INSTRUCTIONS: dict[str, Callable[[Wave, Instruction], None]] = {
+    "v_readlane_b32": _readlane, "v_readfirstlane_b32": _readfirstlane, "v_writelane_b32": _writelane,
+    "ds_swizzle_b32": _swizzle, "ds_bpermute_b32": _bpermute, "ds_permute_b32": _permute,
+}  # fmt: skip
