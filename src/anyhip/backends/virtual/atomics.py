@@ -142,7 +142,12 @@ def _address(queue: RunQueue, instruction: Instruction, space: str, lane: Value)
 
 
 def _host_atomic(
-    queue: RunQueue, pointer: str, bits: int, native: str, meaning: Callable[..., Value], operands: list[Value]
+    queue: RunQueue,
+    pointer: str,
+    bits: int,
+    native: str,
+    meaning: Callable[..., Value],
+    operands: list[Value],
 ) -> Value:
     b = queue.b
     kind = f"i{bits}"

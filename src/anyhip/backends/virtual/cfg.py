@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from anyhip.isa.decode import Instruction
 from anyhip.target import Target
 
-__all__ = ["Block", "ControlFlow", "build", "live_after", "vgprs_read", "vgprs_written"]
+__all__ = ["Block", "ControlFlow", "blocks_in_loops", "build", "live_after", "vgprs_read", "vgprs_written"]
 
 INDIRECT = {"s_setpc_b64", "s_swappc_b64"}
 CALLS = {"s_swappc_b64", "s_call_b64"}
@@ -104,7 +104,9 @@ def _cut(instructions: dict[int, Instruction], leaders: set[int], indirect: list
         if instruction.name in INDIRECT:
             block.successors = list(indirect)
         elif goes_to is not None:
-            block.successors = [goes_to] if instruction.name in ("s_branch", "s_call_b64") else [expected, goes_to]
+            block.successors = (
+                [goes_to] if instruction.name in ("s_branch", "s_call_b64") else [expected, goes_to]
+            )
     return blocks
 
 
@@ -152,6 +154,44 @@ def _narrows_exec(instruction: Instruction) -> bool:
     return reads_exec and (
         name.startswith("s_and_b") or (name.startswith("s_andn2_b") and instruction.src[0].index == 126)
     )
+
+
+def blocks_in_loops(flow: ControlFlow) -> set[int]:
+    """Blocks that control can come back to: strongly connected components of more than one block, and self-loops.
+
+    Tarjan's algorithm, with its own stack.
+    """
+    index: dict[int, int] = {}
+    low: dict[int, int] = {}
+    open_blocks: list[int] = []
+    found: set[int] = set()
+    for root in flow.blocks:
+        if root in index:
+            continue
+        work = [(root, iter(flow.blocks[root].successors))]
+        index[root] = low[root] = len(index)
+        open_blocks.append(root)
+        while work:
+            pc, successors = work[-1]
+            for successor in successors:
+                if successor in flow.blocks and successor not in index:
+                    index[successor] = low[successor] = len(index)
+                    open_blocks.append(successor)
+                    work.append((successor, iter(flow.blocks[successor].successors)))
+                    break
+                if successor in open_blocks:
+                    low[pc] = min(low[pc], index[successor])
+            else:
+                work.pop()
+                if work:
+                    low[work[-1][0]] = min(low[work[-1][0]], low[pc])
+                if low[pc] == index[pc]:
+                    start = open_blocks.index(pc)
+                    component = open_blocks[start:]
+                    del open_blocks[start:]
+                    if len(component) > 1 or pc in flow.blocks[pc].successors:
+                        found.update(component)
+    return found
 
 
 def _liveness(flow: ControlFlow, target: Target) -> None:

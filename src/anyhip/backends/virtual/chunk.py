@@ -40,7 +40,9 @@ class Chunk:
         mask: enabled lanes as i1 a lane, or None when all are.
     """
 
-    def __init__(self, b: LlvmBuilder, run: Run, base: str, first: str, mask: Value | None, wave_size: int) -> None:
+    def __init__(
+        self, b: LlvmBuilder, run: Run, base: str, first: str, mask: Value | None, wave_size: int
+    ) -> None:
         self.b = b
         self.run = run
         self.run_wave = wave_size
@@ -120,16 +122,20 @@ class Chunk:
                 known = self.scalar_masks[captured.data] = self.lanes_of(captured)
             return known
         kind = element_type(operand.type)
-        if captured is not None:
+        if operand.kind == "const" and captured is not None:
             return captured
-        if operand.count == 1:
-            raw = self.register(operand.index)
-            if BITS[kind] < 32:
-                raw = raw.trunc(f"i{BITS[kind]}")
-            return raw.bitcast(kind)
-        if operand.count == 2 and BITS[kind] == 64:
-            return self.pair(operand.index).bitcast(kind)
-        return tuple(self.register(operand.index + i) for i in range(operand.count))
+        if captured is None and (operand.count > 2 or (operand.count == 2 and BITS[kind] < 64)):
+            return tuple(self.register(operand.index + i) for i in range(operand.count))
+        raw = self.raw(operand, captured)
+        if BITS[kind] < raw.bits:
+            raw = raw.trunc(f"i{BITS[kind]}") if operand.count == 1 else raw
+        return raw.bitcast(kind) if BITS[kind] == raw.bits else raw
+
+    def raw(self, operand: Operand, captured: Value | None) -> Value:
+        """One or two dwords of an operand, as an integer."""
+        if captured is not None:
+            return captured.int_bits()
+        return self.register(operand.index) if operand.count == 1 else self.pair(operand.index)
 
     def write(self, operand: Operand, value: Value | tuple[Value, ...], high_half: bool = False) -> None:
         """Assign a VGPR operand or a lane mask."""
@@ -166,13 +172,14 @@ class Chunk:
         else:
             self._plain(item)
 
-    def _raw_sources(self, item: Item) -> list[Value]:
-        out = []
-        for operand, captured in zip(item.instruction.src, item.captured, strict=True):
-            value = self.read(operand, captured)
-            assert isinstance(value, Value)
-            out.append(value)
-        return out
+    def _raw_sources(self, item: Item) -> list[Value | tuple[Value, ...]]:
+        """Sources of an instruction that looks at its own modifiers: dwords as i32."""
+        return [
+            self.read(operand, captured)
+            if operand.type == "mask" or operand.count != 1
+            else self.raw(operand, captured)
+            for operand, captured in zip(item.instruction.src, item.captured, strict=True)
+        ]
 
     def _plain(self, item: Item) -> None:
         instruction = item.instruction
@@ -189,8 +196,12 @@ class Chunk:
                 value = self._select_part(instruction, position, operand, value)
                 neg, absolute = fields.get("neg", 0) >> position & 1, fields.get("abs", 0) >> position & 1
                 if neg or absolute:
-                    real = value.bitcast(REAL_OF.get(value.type, value.type))  # v_cndmask_b32 negates raw bits too
-                    value = apply_source_modifiers(self.b, real, bool(neg), bool(absolute)).bitcast(value.type)
+                    real = value.bitcast(
+                        REAL_OF.get(value.type, value.type)
+                    )  # v_cndmask_b32 negates raw bits too
+                    value = apply_source_modifiers(self.b, real, bool(neg), bool(absolute)).bitcast(
+                        value.type
+                    )
             sources.append(value)
         clamp, omod = fields.get("clamp", 0), fields.get("omod", 0)
         function = SEMANTICS[instruction.name]

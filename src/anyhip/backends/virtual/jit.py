@@ -42,7 +42,11 @@ def _host() -> str:
         text = Path("/proc/cpuinfo").read_text(errors="replace")
     except OSError:
         return f"{machine} {platform.processor()}"
-    lines = [line for line in text.split("\n\n", 1)[0].splitlines() if line.startswith(("flags", "Features", "model name"))]
+    lines = [
+        line
+        for line in text.split("\n\n", 1)[0].splitlines()
+        if line.startswith(("flags", "Features", "model name"))
+    ]
     return "\n".join([machine, *lines])
 
 
@@ -85,7 +89,9 @@ def _kernel(code: CodeObject, name: str) -> KernelInfo:
     try:
         return code.kernels[name]
     except KeyError:
-        raise CodeObjectError(f"no kernel {name!r} in the code object", f"it has: {', '.join(code.kernels)}") from None
+        raise CodeObjectError(
+            f"no kernel {name!r} in the code object", f"it has: {', '.join(code.kernels)}"
+        ) from None
 
 
 def acc_offset(code: CodeObject, kernel: KernelInfo) -> int:
@@ -111,23 +117,38 @@ def control_flow(code: CodeObject, name: str) -> ControlFlow:
                 break
         else:
             return instruction
-        instruction.dst = tuple(replace(o, kind="v", index=o.index + accumulation) if o.kind == "a" else o for o in instruction.dst)
-        instruction.src = tuple(replace(o, kind="v", index=o.index + accumulation) if o.kind == "a" else o for o in instruction.src)
+        instruction.dst = tuple(
+            replace(o, kind="v", index=o.index + accumulation) if o.kind == "a" else o
+            for o in instruction.dst
+        )
+        instruction.src = tuple(
+            replace(o, kind="v", index=o.index + accumulation) if o.kind == "a" else o
+            for o in instruction.src
+        )
         return instruction
 
     functions = [s.value for s in code.symbols.values() if s.kind == "func" and s.name not in code.kernels]
     return cfg.build(decode_at, kernel.entry, functions, code.target)
 
 
-def kernel_ir(code: CodeObject, name: str) -> tuple[str, list[str]]:
-    """LLVM IR of the kernel's translation, and what in it is not supported."""
+def kernel_ir(code: CodeObject, name: str, two_versions: bool | None = None) -> tuple[str, list[str]]:
+    """LLVM IR of the kernel's translation, and what in it is not supported.
+
+    Args:
+        two_versions: also emit code for "all lanes enabled"; by default where the host gains by it.
+    """
     from anyhip.backends.virtual.semantics import load_all
     from anyhip.backends.virtual.translate import translate
 
     load_all()
     kernel = _kernel(code, name)
     scratch = bool(kernel.private_segment_size or kernel.metadata.get(".uses_dynamic_stack"))
-    return translate(control_flow(code, name), code.target, scratch)
+    return translate(
+        control_flow(code, name),
+        code.target,
+        scratch,
+        "avx512f" not in _host() if two_versions is None else two_versions,
+    )
 
 
 # -- code generation
@@ -168,7 +189,10 @@ def _attributes() -> str:
     width = 512 if "avx512f" in _host() else 256
     vectors = f'"prefer-vector-width"="{width}" "min-legal-vector-width"="{width}"'
     features = f'"target-cpu"="{llvm.get_host_cpu_name()}" "target-features"="{llvm.get_host_cpu_features().flatten()}"'
-    return f"attributes #0 = {{ nounwind {vectors} {features} }}\nattributes #1 = {{ nounwind noinline {vectors} {features} }}\n"
+    return (
+        f"attributes #0 = {{ nounwind {vectors} {features} }}\nattributes #1 = {{ nounwind noinline {vectors} {features} }}\n"
+        f"attributes #4 = {{ nounwind {vectors} {features} }}\n"
+    )
 
 
 @functools.cache

@@ -18,7 +18,16 @@ if TYPE_CHECKING:
     from anyhip.backends.virtual.run import Item
     from anyhip.isa.decode import Instruction, Operand
 
-__all__ = ["GATHERS", "crosses_lanes", "dpp_result", "dpp_source", "gather", "rows_read_across", "sdwa_result", "sdwa_source"]
+__all__ = [
+    "GATHERS",
+    "crosses_lanes",
+    "dpp_result",
+    "dpp_source",
+    "gather",
+    "rows_read_across",
+    "sdwa_result",
+    "sdwa_source",
+]
 
 GATHERS = {"ds_bpermute_b32": 1, "ds_swizzle_b32": 0}  # -> position of the source that is read across lanes
 SCALAR_LANE = {"v_readlane_b32", "v_readfirstlane_b32", "v_writelane_b32", "ds_permute_b32"}
@@ -117,7 +126,9 @@ def dpp_source(chunk: Chunk, instruction: Instruction, operand: Operand) -> tupl
         own = chunk.register(operand.index)
         order = ", ".join(f"i32 {i % CHUNK}" for i in indices[:CHUNK])
         vector = f"<{CHUNK} x i32>"
-        value = b.lanes("i32", b.let(f"shufflevector {vector} {b.splat(own)}, {vector} poison, {vector} <{order}>"))
+        value = b.lanes(
+            "i32", b.let(f"shufflevector {vector} {b.splat(own)}, {vector} poison, {vector} <{order}>")
+        )
         enabled = None
         if chunk.mask is not None:
             mask = f"<{CHUNK} x i1>"
@@ -159,7 +170,9 @@ def dpp_result(chunk: Chunk, operand: Operand, value: Value, writable: Value) ->
 _SELECT = {0: (0, 8), 1: (8, 8), 2: (16, 8), 3: (24, 8), 4: (0, 16), 5: (16, 16), 6: (0, 32)}  # shift, bits
 
 
-def sdwa_source(chunk: Chunk, instruction: Instruction, position: int, operand: Operand, value: Value) -> Value:
+def sdwa_source(
+    chunk: Chunk, instruction: Instruction, position: int, operand: Operand, value: Value
+) -> Value:
     """The byte or word that SRC0_SEL/SRC1_SEL names, extended to the operand's type."""
     shift, bits = _SELECT[instruction.fields.get(f"src{position}_sel", 6)]
     signed = instruction.fields.get(f"src{position}_sext", 0)
@@ -186,5 +199,3 @@ def sdwa_result(chunk: Chunk, instruction: Instruction, operand: Operand, value:
         keep = 0xFFFFFFFF ^ (((1 << bits) - 1) << shift)
         wide = wide | (chunk.register(operand.index) & keep)
     return wide
-
-

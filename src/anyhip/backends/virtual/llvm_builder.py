@@ -8,6 +8,8 @@ a lane of the current chunk of :data:`CHUNK` lanes.
 from __future__ import annotations
 
 import struct
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from anyhip.backends.virtual.value import BITS, FLOATS, Value
 
@@ -61,6 +63,7 @@ class LlvmBuilder:
         self._count = 0
         self._splats: dict[tuple[str, str], str] = {}
         self.globals: list[str] = []
+        self.functions: dict[str, list[str]] = {}  # lines of the module's other functions, by name
         self._tables: dict[tuple[str, tuple[int, ...]], str] = {}
         self.locations: dict[int, int] = {}  # pc -> number of its metadata node, from 10 on
         self._location = ""
@@ -97,6 +100,14 @@ class LlvmBuilder:
         self.lines.append(f"{label}:")
         self.current = label
         self._splats.clear()
+
+    @contextmanager
+    def elsewhere(self, name: str) -> Iterator[list[str]]:
+        """Write into the function ``name`` of :attr:`functions` for a while."""
+        kept = self.lines, self.current, self._splats, self._location
+        self.lines, self._splats, self._location = self.functions[name], {}, ""
+        yield self.lines
+        self.lines, self.current, self._splats, self._location = kept
 
     def intrinsic(self, name: str, result: str, arguments: str) -> None:
         self.declarations.setdefault(name, f"declare {result} @{name}({arguments})")
@@ -146,7 +157,9 @@ class LlvmBuilder:
         if known is None:
             vector = f"<{CHUNK} x {value.type}>"
             one = self.let(f"insertelement {vector} poison, {value.type} {text}, i32 0")
-            known = self.let(f"shufflevector {vector} {one}, {vector} poison, <{CHUNK} x i32> zeroinitializer")
+            known = self.let(
+                f"shufflevector {vector} {one}, {vector} poison, <{CHUNK} x i32> zeroinitializer"
+            )
             self._splats[key] = known
         return known
 
@@ -186,7 +199,9 @@ class LlvmBuilder:
         uniform, (x, y) = self._texts(a, b)
         kind = "fcmp" if a.type in FLOATS else "icmp"
         predicate = predicate.removesuffix("_f")
-        return Value(self, "i1", self.let(f"{kind} {predicate} {self.type_text(a.type, uniform)} {x}, {y}"), uniform)
+        return Value(
+            self, "i1", self.let(f"{kind} {predicate} {self.type_text(a.type, uniform)} {x}, {y}"), uniform
+        )
 
     def select(self, condition: Value, a: Value, b: Value) -> Value:
         assert a.type == b.type, f"select of {a.type} and {b.type}"
@@ -198,7 +213,9 @@ class LlvmBuilder:
     def cast(self, op: str, a: Value, type: str) -> Value:
         source, result = self.type_text(a.type, a.uniform), self.type_text(type, a.uniform)
         if op in ("fptosi_sat", "fptoui_sat"):
-            suffixes = [_SUFFIX.get(t, t) if a.uniform else f"v{CHUNK}{_SUFFIX.get(t, t)}" for t in (type, a.type)]
+            suffixes = [
+                _SUFFIX.get(t, t) if a.uniform else f"v{CHUNK}{_SUFFIX.get(t, t)}" for t in (type, a.type)
+            ]
             name = f"llvm.{op.replace('_', '.')}.{suffixes[0]}.{suffixes[1]}"
             self.intrinsic(name, result, source)
             return Value(self, type, self.let(f"call {result} @{name}({source} {a.data})"), a.uniform)

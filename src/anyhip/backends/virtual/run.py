@@ -2,7 +2,8 @@
 
 Vector instructions are queued, with the scalar operands they had at that moment, until something needs their
 result: a scalar instruction that reads a lane mask, a change of EXEC, a memory access that must come after
-another, the block's end. Then the queue becomes a loop, in two versions: all lanes enabled, and masked.
+another, the block's end. Then the queue becomes a loop under the lane mask, and on hosts where masking
+costs (AVX2 stores) a second one for the case that all lanes are enabled.
 Scalar instructions between the queued ones thereby move before the loop, which their captured operands allow.
 """
 
@@ -43,6 +44,7 @@ class Run:
 
     execute: Value  # EXEC, i64
     private_in_flat: bool
+    in_loop: bool  # the block is part of a cycle of the control flow
     items: list[Item] = field(default_factory=list)
     reads: set[int] = field(default_factory=set)
     writes: set[int] = field(default_factory=set)
@@ -59,18 +61,23 @@ class RunQueue:
     Args:
         wave_size: 64 or 32.
         private_in_flat: flat addresses may mean private memory.
+        two_versions: emit each run also for "all lanes enabled". Hosts with cheap masked stores do without.
     """
 
-    def __init__(self, b: LlvmBuilder, wave_size: int, private_in_flat: bool) -> None:
+    def __init__(self, b: LlvmBuilder, wave_size: int, private_in_flat: bool, two_versions: bool) -> None:
         self.b = b
         self.wave_size = wave_size
         self.private_in_flat = private_in_flat
         self.scalars = Scalars(b, self.flush)
+        self.two_versions = two_versions
         self.run: Run | None = None
+        self.in_loop = False
         self.live_after: list[frozenset[int]] = []
 
     # -- queueing
-    def add(self, instruction: Instruction, position: int, memory: MemoryOp | None = None, space: str = "") -> None:
+    def add(
+        self, instruction: Instruction, position: int, memory: MemoryOp | None = None, space: str = ""
+    ) -> None:
         if memory is not None:
             self._order_memory(memory, space)
         crossing = lanes.rows_read_across(instruction)
@@ -85,7 +92,7 @@ class RunQueue:
             captured = [self.capture(operand) for operand in instruction.src]
         run = self.run
         if run is None:
-            run = self.run = Run(self._mask64(EXEC), self.private_in_flat)
+            run = self.run = Run(self._mask64(EXEC), self.private_in_flat, self.in_loop)
         run.items.append(Item(instruction, captured, position, memory, space))
         run.reads.update(vgprs_read(instruction))
         run.writes.update(written)
@@ -111,7 +118,10 @@ class RunQueue:
             self.flush()
 
     def capture(self, operand: Operand) -> Value | None:
-        """The value of a scalar operand now; None for VGPRs and for masks that the current run makes."""
+        """The value of a scalar operand now, constants in their type and registers as raw bits.
+
+        None for VGPRs and for masks that the current run makes.
+        """
         b = self.b
         if operand.kind in "va":
             return None
@@ -123,13 +133,10 @@ class RunQueue:
             if self.run is not None and operand.index in self.run.masks:
                 return None
             return self._mask64(operand.index)
-        kind = element_type(operand.type)
         if operand.count == 1:
-            raw = self.scalars.read32(operand.index)
-            return (raw.trunc(f"i{BITS[kind]}") if BITS[kind] < 32 else raw).bitcast(kind)
+            return self.scalars.read32(operand.index)
         assert operand.count == 2, f"a {operand.count}-dword scalar operand of a vector instruction"
-        raw = self.scalars.read64(operand.index)
-        return raw.bitcast(kind) if BITS[kind] == 64 else raw
+        return self.scalars.read64(operand.index)
 
     def _mask64(self, index: int) -> Value:
         if self.wave_size == 64:
@@ -154,13 +161,19 @@ class RunQueue:
         for r in run.copied:
             row = b.offset("%vgprs", r * VGPR_BYTES)
             b.intrinsic("llvm.memcpy.p0.p0.i64", "void", "ptr, ptr, i64, i1")
-            b.emit(f"  call void @llvm.memcpy.p0.p0.i64(ptr align 64 %spare, ptr align 64 {row}, i64 {VGPR_BYTES}, i1 false)")
-        full, masked, join = b.label("full"), b.label("masked"), b.label("join")
-        all_lanes = (1 << self.wave_size) - 1
-        test = b.compare("eq", run.execute, b.const("i64", all_lanes))
-        b.emit(f"  br i1 {test.data}, label %{full}, label %{masked}")
+            b.emit(
+                f"  call void @llvm.memcpy.p0.p0.i64(ptr align 64 %spare, ptr align 64 {row}, i64 {VGPR_BYTES}, i1 false)"
+            )
+        masked, join = b.label("masked"), b.label("join")
+        versions = [(masked, True)]
+        if self.two_versions:
+            versions.insert(0, (b.label("full"), False))
+            test = b.compare("eq", run.execute, b.const("i64", (1 << self.wave_size) - 1))
+            b.emit(f"  br i1 {test.data}, label %{versions[0][0]}, label %{masked}")
+        else:
+            b.emit(f"  br label %{masked}")
         live = self.live_after[run.items[-1].position]
-        ends = [self._loop(run, label, masked_lanes, live, join) for label, masked_lanes in ((full, 0), (masked, 1))]
+        ends = [self._loop(run, label, is_masked, live, join) for label, is_masked in versions]
         b.start(join)
         for number, index in enumerate(run.masks):
             phi = ", ".join(f"[ {accumulators[number]}, %{label} ]" for label, accumulators in ends)
@@ -170,12 +183,16 @@ class RunQueue:
             else:
                 self.scalars.write32(index, mask.trunc("i32"))
 
-    def _loop(self, run: Run, label: str, masked: int, live: frozenset[int], join: str) -> tuple[str, list[str]]:
+    def _loop(
+        self, run: Run, label: str, masked: bool, live: frozenset[int], join: str
+    ) -> tuple[str, list[str]]:
         """One version of the run; returns its last label and the texts of the masks it made."""
         b = self.b
         head, body, latch, leave = (b.label(stem) for stem in ("head", "body", "latch", "done"))
         first, following = b.name(), b.name()
-        carried = [(b.name(), b.name(), b.name()) for _ in run.masks]  # at the head, after the body, at the latch
+        carried = [
+            (b.name(), b.name(), b.name()) for _ in run.masks
+        ]  # at the head, after the body, at the latch
         b.start(label)
         b.emit(f"  br label %{head}")
         b.start(head)

@@ -15,7 +15,15 @@ if TYPE_CHECKING:
     from anyhip.backends.virtual.run import RunQueue
     from anyhip.isa.decode import Instruction, Operand
 
-__all__ = ["hardware_register", "read_scalar", "salu", "scalar_lane", "scalar_load", "special_source", "write_scalar"]
+__all__ = [
+    "hardware_register",
+    "read_scalar",
+    "salu",
+    "scalar_lane",
+    "scalar_load",
+    "special_source",
+    "write_scalar",
+]
 
 _APERTURES = {
     "shared_base": SHARED_APERTURE << 32, "shared_limit": (SHARED_APERTURE << 32) + 0xFFFFFFFF,
@@ -108,7 +116,11 @@ def scalar_load(queue: RunQueue, instruction: Instruction) -> None:
 
 
 # -- hardware registers and clocks
-_READABLE = {4: "hw_id", 20: "xcc_id", 1: "mode"}  # HW_REG numbers -> wave state (CDNA3 ISA, "Hardware Registers")
+_READABLE = {
+    4: "hw_id",
+    20: "xcc_id",
+    1: "mode",
+}  # HW_REG numbers -> wave state (CDNA3 ISA, "Hardware Registers")
 
 
 def hardware_register(queue: RunQueue, instruction: Instruction) -> None:
@@ -117,7 +129,9 @@ def hardware_register(queue: RunQueue, instruction: Instruction) -> None:
     number, offset, size = simm & 63, simm >> 6 & 31, (simm >> 11 & 31) + 1
     b = queue.b
     if number not in _READABLE:
-        raise UnsupportedInstruction(f"s_getreg_b32 of hardware register {number} at {instruction.pc:#x} is not implemented")
+        raise UnsupportedInstruction(
+            f"s_getreg_b32 of hardware register {number} at {instruction.pc:#x} is not implemented"
+        )
     value = b.load("i32", b.offset("%w", OFFSETS[_READABLE[number]]), 4)
     value = (value >> offset) & ((1 << size) - 1)
     write_scalar(queue, instruction.dst[0], value)
@@ -132,7 +146,9 @@ def scalar_lane(queue: RunQueue, instruction: Instruction) -> None:
         write_scalar(queue, instruction.dst[0], read_scalar(queue, register))
         return
     run = queue.run
-    touched = run is not None and (register.index in run.writes or (name == "v_writelane_b32" and register.index in run.reads))
+    touched = run is not None and (
+        register.index in run.writes or (name == "v_writelane_b32" and register.index in run.reads)
+    )
     if touched:
         queue.flush()
     row = b.offset("%vgprs", register.index * VGPR_BYTES)

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from anyhip.backends.virtual import atomics, cfg, scalar_code
 from anyhip.backends.virtual.chunk import supported
 from anyhip.backends.virtual.helpers_ir import HELPERS
+from anyhip.backends.virtual.lane_access import ATTRIBUTES
 from anyhip.backends.virtual.layout import OFFSETS, VGPR_BYTES, Return
 from anyhip.backends.virtual.llvm_builder import LlvmBuilder
 from anyhip.backends.virtual.run import RunQueue, vgpr_base
@@ -45,12 +46,14 @@ class Translation:
     Args:
         flow: its control flow.
         uses_scratch: the kernel has private memory, so flat addresses may mean it.
+        two_versions: see :class:`~anyhip.backends.virtual.run.RunQueue`.
     """
 
-    def __init__(self, flow: cfg.ControlFlow, target: Target, uses_scratch: bool) -> None:
+    def __init__(self, flow: cfg.ControlFlow, target: Target, uses_scratch: bool, two_versions: bool) -> None:
         self.flow = flow
         self.b = LlvmBuilder()
-        self.queue = RunQueue(self.b, target.wave_size, uses_scratch)
+        self.queue = RunQueue(self.b, target.wave_size, uses_scratch, two_versions)
+        self.loops = cfg.blocks_in_loops(flow)
         self.resume_points: dict[int, int] = {}  # pc -> number
         self.unsupported: list[str] = []
 
@@ -58,13 +61,16 @@ class Translation:
         """The whole module's text."""
         for block in self.flow.blocks.values():
             self._block(block)
-        return "\n".join([*self._module_head(), *self._function_head(), *self.b.lines, *self._function_tail(), ""])
+        return "\n".join(
+            [*self._module_head(), *self._function_head(), *self.b.lines, *self._function_tail(), ""]
+        )
 
     # -- blocks
     def _block(self, block: cfg.Block) -> None:
         b, queue = self.b, self.queue
         b.start(f"pc{block.pc}")
         queue.scalars.forget()
+        queue.in_loop = block.pc in self.loops
         queue.live_after = cfg.live_after(self.flow, block)
         last = block.instructions[-1]
         for position, instruction in enumerate(block.instructions):
@@ -103,7 +109,9 @@ class Translation:
         elif name in ("s_getreg_b32",):
             scalar_code.hardware_register(queue, instruction)
         elif name == "s_getpc_b64":
-            scalar_code.write_scalar(queue, instruction.dst[0], self._address(instruction.pc + instruction.size))
+            scalar_code.write_scalar(
+                queue, instruction.dst[0], self._address(instruction.pc + instruction.size)
+            )
         elif kind == "salu":
             scalar_code.salu(queue, instruction)
         elif supported(name):
@@ -229,7 +237,8 @@ class Translation:
 
     # -- the module around the blocks
     def _module_head(self) -> list[str]:
-        return [*self.b.globals, *self.b.declarations.values(), "declare i32 @llvm.usub.sat.i32(i32, i32)", HELPERS, *self._debug_info(), "!0 = distinct !{!0, !1}",
+        return [*self.b.globals, *self.b.declarations.values(), "declare i32 @llvm.usub.sat.i32(i32, i32)", HELPERS, ATTRIBUTES,
+                *(line for lines in self.b.functions.values() for line in lines), *self._debug_info(), "!0 = distinct !{!0, !1}",
                 '!1 = !{!"llvm.loop.unroll.disable"}']  # fmt: skip
 
     def _debug_info(self) -> list[str]:
@@ -246,17 +255,30 @@ class Translation:
 
     def _function_head(self) -> list[str]:
         out = ["define i32 @anyhip_kernel(ptr noalias %w) #0 !dbg !5 {", "entry:"]
-        out += [f"  %spare = alloca [{VGPR_BYTES} x i8], align 64", "  %fuel = alloca i32, align 4", "  %code = alloca i32, align 4"]
+        out += [
+            f"  %spare = alloca [{VGPR_BYTES} x i8], align 64",
+            "  %fuel = alloca i32, align 4",
+            "  %code = alloca i32, align 4",
+        ]
         out += self.queue.scalars.slots()
         out.append(vgpr_base())
-        for name, kind in (("lds", "ptr"), ("scratch", "ptr"), ("scratch_size", "i32"), ("lds_size", "i32"), ("fuel", "i32"), ("resume", "i64")):
+        for name, kind in (
+            ("lds", "ptr"),
+            ("scratch", "ptr"),
+            ("scratch_size", "i32"),
+            ("lds_size", "i32"),
+            ("fuel", "i32"),
+            ("resume", "i64"),
+        ):
             out.append(f"  %{name}.p = getelementptr i8, ptr %w, i64 {OFFSETS[name]}")
             out.append(f"  %{name}{'' if kind == 'ptr' else '.v'} = load {kind}, ptr %{name}.p, align 4")
         out.append("  %scratch.end = call i32 @llvm.usub.sat.i32(i32 %scratch_size.v, i32 4)")
         out.append("  %lds.size = zext i32 %lds_size.v to i64")
         out.append("  %scratch.last = zext i32 %scratch.end to i64")
         out.append("  store i32 %fuel.v, ptr %fuel, align 4")
-        cases = " ".join(f"i64 {n}, label %pc{pc}" for pc, n in self.resume_points.items() if pc in self.flow.blocks)
+        cases = " ".join(
+            f"i64 {n}, label %pc{pc}" for pc, n in self.resume_points.items() if pc in self.flow.blocks
+        )
         out.append(f"  switch i64 %resume.v, label %pc{self.flow.entry} [ {cases} ]")
         return out
 
@@ -265,8 +287,18 @@ class Translation:
         for pc, number in self.resume_points.items():
             if pc in self.flow.blocks:
                 out += _BACK_EDGE.format(pc=pc, number=number).splitlines()
-        out += ["outside:", f"  store i32 {Return.UNSUPPORTED.value}, ptr %code, align 4", "  br label %leave"]
-        out += ["leave:", *self.queue.scalars.spills(), "  %code.v = load i32, ptr %code, align 4", "  ret i32 %code.v", "}"]
+        out += [
+            "outside:",
+            f"  store i32 {Return.UNSUPPORTED.value}, ptr %code, align 4",
+            "  br label %leave",
+        ]
+        out += [
+            "leave:",
+            *self.queue.scalars.spills(),
+            "  %code.v = load i32, ptr %code, align 4",
+            "  ret i32 %code.v",
+            "}",
+        ]
         return out
 
 
@@ -284,7 +316,9 @@ spent{pc}:
 SPACES = {"GLOBAL": "global", "FLAT": "flat", "SCRATCH": "scratch", "DS": "lds"}
 
 
-def translate(flow: cfg.ControlFlow, target: Target, uses_scratch: bool) -> tuple[str, list[str]]:
+def translate(
+    flow: cfg.ControlFlow, target: Target, uses_scratch: bool, two_versions: bool
+) -> tuple[str, list[str]]:
     """IR text of the kernel, and what in it is not supported (each ends the wave with UNSUPPORTED when reached)."""
-    translation = Translation(flow, target, uses_scratch)
+    translation = Translation(flow, target, uses_scratch, two_versions)
     return translation.ir(), translation.unsupported

@@ -1,0 +1,280 @@
+"""IR functions that load or store one value a lane of a chunk, shared by all accesses of a module.
+
+Three forms are told apart at run time: lanes at consecutive addresses (one vector access), all lanes at the same
+address (one scalar access), anything else (gather or scatter, lane by lane where the host has none). A call is
+inlined where the access lies in a loop of the kernel, and stays a call elsewhere: translating straight code
+fast matters more than running it fast.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from anyhip.backends.virtual.llvm_builder import CHUNK, LlvmBuilder
+from anyhip.backends.virtual.value import Value
+
+__all__ = ["ATTRIBUTES", "Access", "load", "store"]
+
+INLINE, OUT_OF_LINE = "#2", "#3"
+ATTRIBUTES = "attributes #2 = { alwaysinline }\nattributes #3 = { noinline }"
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """What tells one access function from another.
+
+    ``lds`` accesses are bounded by the workgroup's LDS: what lies beyond goes to the spare bytes behind it.
+    """
+
+    kind: str  # load, store
+    lds: bool
+    offset: str  # i32, i64
+    bits: int
+    units: int
+    masked: bool
+
+    @property
+    def name(self) -> str:
+        space, mask = "lds" if self.lds else "mem", "masked" if self.masked else "full"
+        return f"@{self.kind}.{space}.{self.offset}.{self.bits}x{self.units}.{mask}"
+
+    @property
+    def vector(self) -> str:
+        return f"<{CHUNK} x i{self.bits}>"
+
+    @property
+    def result(self) -> str:
+        if self.kind == "store":
+            return "void"
+        return self.vector if self.units == 1 else "{ " + ", ".join([self.vector] * self.units) + " }"
+
+    @property
+    def size(self) -> int:
+        """Bytes a lane."""
+        return self.bits // 8 * self.units
+
+
+def load(
+    b: LlvmBuilder, access: Access, base: str, offset: Value, mask: Value | None, inline: bool
+) -> list[Value]:
+    """``units`` consecutive elements of ``bits`` from ``base + offset`` (unsigned) of every enabled lane."""
+    _define(b, access, _load_body)
+    called = b.let(
+        f"call {access.result} {access.name}({_arguments(b, access, base, offset, mask)}) {_how(inline)}"
+    )
+    if access.units == 1:
+        return [b.lanes(f"i{access.bits}", called)]
+    return [
+        b.lanes(f"i{access.bits}", b.let(f"extractvalue {access.result} {called}, {i}"))
+        for i in range(access.units)
+    ]
+
+
+def store(
+    b: LlvmBuilder,
+    access: Access,
+    base: str,
+    offset: Value,
+    values: list[Value],
+    mask: Value | None,
+    inline: bool,
+) -> None:
+    """Store ``values`` to ``base + offset`` of every enabled lane; of lanes that meet, the highest wins."""
+    _define(b, access, _store_body)
+    data = "".join(f", {access.vector} {b.splat(v)}" for v in values)
+    b.emit(f"  call void {access.name}({_arguments(b, access, base, offset, mask)}{data}) {_how(inline)}")
+
+
+def _how(inline: bool) -> str:
+    return INLINE if inline else OUT_OF_LINE
+
+
+def _arguments(b: LlvmBuilder, access: Access, base: str, offset: Value, mask: Value | None) -> str:
+    text = (
+        f"ptr {base}, i64 {'%lds.size' if access.lds else '0'}, <{CHUNK} x {access.offset}> {b.splat(offset)}"
+    )
+    return text if mask is None else f"{text}, <{CHUNK} x i1> {mask.data}"
+
+
+def _define(b: LlvmBuilder, access: Access, body: Callable[[_Body], None]) -> None:
+    """Write the access function unless the module has it."""
+    if access.name in b.functions:
+        return
+    b.functions[access.name] = []
+    parameters = f"ptr %base, i64 %size, <{CHUNK} x {access.offset}> %offset"
+    if access.masked:
+        parameters += f", <{CHUNK} x i1> %mask"
+    if access.kind == "store":
+        parameters += "".join(f", {access.vector} %x{i}" for i in range(access.units))
+    with b.elsewhere(access.name) as lines:
+        b.emit(f"define internal {access.result} {access.name}({parameters}) #4 {{")
+        b.start("entry")
+        body(_Body(b, access))
+        lines.append("}")
+
+
+class _Body:
+    """The parts of an access function."""
+
+    def __init__(self, b: LlvmBuilder, access: Access) -> None:
+        self.b = b
+        self.access = access
+        self.offset = b.lanes(access.offset, "%offset")
+        self.mask = b.lanes("i1", "%mask") if access.masked else None
+        self.mask_text = "%mask" if access.masked else "splat (i1 true)"
+        self.first = b.uniform(
+            access.offset, b.let(f"extractelement <{CHUNK} x {access.offset}> %offset, i32 0")
+        )
+
+    def all_lanes(self, test: Value) -> Value:
+        """Whether the test holds in every enabled lane."""
+        b = self.b
+        if self.mask is not None:
+            test = test | ~self.mask
+        bits = b.let(f"bitcast <{CHUNK} x i1> {test.data} to i{CHUNK}")
+        return b.uniform("i1", b.let(f"icmp eq i{CHUNK} {bits}, -1"))
+
+    def is_contiguous(self) -> Value:
+        b, kind = self.b, self.access.offset
+        steps = "<" + ", ".join(f"{kind} {i * self.access.size}" for i in range(CHUNK)) + ">"
+        return self.within(CHUNK, self.all_lanes(self.offset.eq(b.lanes(kind, steps) + self.first)))
+
+    def is_equal(self) -> Value:
+        return self.within(1, self.all_lanes(self.offset.eq(self.first)))
+
+    def within(self, lanes: int, test: Value) -> Value:
+        """``test`` and, in LDS, that so many lanes' bytes from the first on lie inside."""
+        if not self.access.lds:
+            return test
+        end = self.first.zext("i64") + lanes * self.access.size
+        return test & end.cmp("ule", self.b.uniform("i64", "%size"))
+
+    def place(self) -> str:
+        """Pointer to the first lane's data."""
+        return self.b.let(f"getelementptr i8, ptr %base, i64 {self.first.zext('i64').data}")
+
+    def places(self, unit: int) -> str:
+        """One pointer a lane, to its ``unit``-th element."""
+        b, wide = self.b, self.offset.zext("i64")
+        if self.access.lds:
+            wide = wide.umin(b.uniform("i64", "%size"))
+        start = b.offset("%base", unit * self.access.bits // 8)
+        return b.let(f"getelementptr i8, ptr {start}, <{CHUNK} x i64> {wide.data}")
+
+    def spread_mask(self) -> str:
+        """The lane mask with each bit repeated for every unit."""
+        units = self.access.units
+        if self.mask is None or units == 1:
+            return self.mask_text
+        order = ", ".join(f"i32 {i // units}" for i in range(CHUNK * units))
+        mask = f"<{CHUNK} x i1>"
+        return self.b.let(f"shufflevector {mask} %mask, {mask} poison, <{CHUNK * units} x i32> <{order}>")
+
+
+def _load_body(body: _Body) -> None:
+    b, access = body.b, body.access
+    b.emit(f"  br i1 {body.is_contiguous().data}, label %near, label %test")
+    b.start("near")
+    _give(body, _load_contiguous(body))
+    b.start("test")
+    b.emit(f"  br i1 {body.is_equal().data}, label %same, label %far")
+    b.start("same")
+    place = body.place()
+    one = [b.load(f"i{access.bits}", b.offset(place, i * access.bits // 8), 1) for i in range(access.units)]
+    _give(body, [b.splat(v) for v in one])
+    b.start("far")
+    _give(body, [_gather(body, i) for i in range(access.units)])
+
+
+def _give(body: _Body, texts: list[str]) -> None:
+    """Return the vectors."""
+    b, access = body.b, body.access
+    if access.units == 1:
+        b.emit(f"  ret {access.vector} {texts[0]}")
+        return
+    whole = "poison"
+    for i, text in enumerate(texts):
+        whole = b.let(f"insertvalue {access.result} {whole}, {access.vector} {text}, {i}")
+    b.emit(f"  ret {access.result} {whole}")
+
+
+def _load_contiguous(body: _Body) -> list[str]:
+    b, bits, units = body.b, body.access.bits, body.access.units
+    count = CHUNK * units
+    wide = f"<{count} x i{bits}>"
+    if body.mask is None:
+        whole = b.let(f"load {wide}, ptr {body.place()}, align 1")
+    else:
+        name = f"llvm.masked.load.v{count}i{bits}.p0"
+        b.intrinsic(name, wide, f"ptr, i32, <{count} x i1>, {wide}")
+        mask = body.spread_mask()
+        whole = b.let(
+            f"call {wide} @{name}(ptr {body.place()}, i32 1, <{count} x i1> {mask}, {wide} zeroinitializer)"
+        )
+    if units == 1:
+        return [whole]
+    out = []
+    for i in range(units):
+        order = ", ".join(f"i32 {lane * units + i}" for lane in range(CHUNK))
+        out.append(b.let(f"shufflevector {wide} {whole}, {wide} poison, <{CHUNK} x i32> <{order}>"))
+    return out
+
+
+def _gather(body: _Body, unit: int) -> str:
+    b, bits, vector = body.b, body.access.bits, body.access.vector
+    pointers = f"<{CHUNK} x ptr> {body.places(unit)}"
+    mask = f"<{CHUNK} x i1> {body.mask_text}"
+    if bits < 32:
+        return b.let(f"call {vector} @gather{bits}({pointers}, {mask})")
+    name = f"llvm.masked.gather.v{CHUNK}i{bits}.v{CHUNK}p0"
+    b.intrinsic(name, vector, f"<{CHUNK} x ptr>, i32, <{CHUNK} x i1>, {vector}")
+    return b.let(f"call {vector} @{name}({pointers}, i32 1, {mask}, {vector} poison)")
+
+
+def _store_body(body: _Body) -> None:
+    b, access = body.b, body.access
+    b.emit(f"  br i1 {body.is_contiguous().data}, label %near, label %far")
+    b.start("near")
+    _store_contiguous(body)
+    b.emit("  ret void")
+    b.start("far")
+    for i in range(access.units):
+        b.emit(
+            f"  call void @scatter{access.bits}({access.vector} %x{i}, <{CHUNK} x ptr> {body.places(i)}, "
+            f"<{CHUNK} x i1> {body.mask_text})"
+        )
+    b.emit("  ret void")
+
+
+def _store_contiguous(body: _Body) -> None:
+    b, bits, units = body.b, body.access.bits, body.access.units
+    count = CHUNK * units
+    wide = f"<{count} x i{bits}>"
+    whole = _interleaved(body) if units > 1 else "%x0"
+    if body.mask is None:
+        b.emit(f"  store {wide} {whole}, ptr {body.place()}, align 1")
+        return
+    name = f"llvm.masked.store.v{count}i{bits}.p0"
+    b.intrinsic(name, "void", f"{wide}, ptr, i32, <{count} x i1>")
+    mask = body.spread_mask()
+    b.emit(f"  call void @{name}({wide} {whole}, ptr {body.place()}, i32 1, <{count} x i1> {mask})")
+
+
+def _interleaved(body: _Body) -> str:
+    """Vectors of a structure's fields -> one vector of structures."""
+    b, bits, units = body.b, body.access.bits, body.access.units
+    parts, width = [f"%x{i}" for i in range(units)], CHUNK
+    if len(parts) == 3:
+        parts.append("poison")
+    while len(parts) > 1:
+        order = ", ".join(f"i32 {i}" for i in range(2 * width))
+        kind = f"<{width} x i{bits}>"
+        parts = [
+            b.let(f"shufflevector {kind} {parts[i]}, {kind} {parts[i + 1]}, <{2 * width} x i32> <{order}>")
+            for i in range(0, len(parts), 2)
+        ]
+        width *= 2
+    order = ", ".join(f"i32 {i * CHUNK + lane}" for lane in range(CHUNK) for i in range(units))
+    kind = f"<{width} x i{bits}>"
+    return b.let(f"shufflevector {kind} {parts[0]}, {kind} poison, <{CHUNK * units} x i32> <{order}>")
