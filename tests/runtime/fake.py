@@ -79,6 +79,9 @@ class FakeDevice:
     def free(self, address: int) -> None:
         del self.buffers[address]
 
+    def clear_faults(self) -> None:
+        self.fault = None
+
     def memory_info(self) -> tuple[int, int]:
         return TOTAL - sum(len(b) - 256 for b in self.buffers.values()), TOTAL
 

@@ -89,6 +89,10 @@ class BackendDevice(Protocol):
         """Return when all work of the device has completed."""
         ...
 
+    def clear_faults(self) -> None:
+        """Make every stream usable again after a fault (hipDeviceReset)."""
+        ...
+
     # Events
     def create_event(self) -> int: ...
 

@@ -181,6 +181,7 @@ class Device:
             self.fail(fault)
         stream.drop_all(self)
         memory.drop_all(self)
+        self.backend.clear_faults()
         self.fault = None
         self._initial_state()
 

@@ -11,15 +11,13 @@ import json
 import sys
 import sysconfig
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 
-from anyhip import cache as store
 from anyhip import errors, tables, toolchain
 from anyhip.errors import ToolchainError
 from anyhip.sdk.header import Function, Parameter, include_dir, parse, types_text
 
-__all__ = ["folder", "generate", "libpython", "types_folder"]
+__all__ = ["HIP", "RTC", "build", "generate", "key_parts", "libpython"]
 
 _SKIN = Path(__file__).parent / "skin"
 _SOURCES = ("python.c", "call.c", "launch.c")
@@ -183,36 +181,26 @@ def _export_table(names: list[str], mine: dict[str, Function], implementations: 
 # ---- building ---------------------------------------------------------------------------------------------
 
 
-def folder() -> Path:
-    """The folder that holds the two libraries and the types module, built at the first call.
-
-    Raises:
-        ToolchainError: there is no shared libpython, or the compiler failed.
-    """
-    return store.build(store.path("sdk", _key()), _build)
-
-
-def types_folder() -> Path:
-    """Where ``anyhip_hip_types`` is: a folder for ``sys.path``."""
-    return folder() / "python"
-
-
-@cache
-def _key() -> str:
+def key_parts() -> list[bytes | str | Path]:
+    """Everything that the libraries depend on, for :func:`anyhip.cache.digest`."""
     headers = sorted(include_dir().rglob("*.h"))
     parts: list[bytes | str | Path] = [*headers, *sorted(_SKIN.iterdir()), Path(__file__), Path(errors.__file__)]
     parts += [Path(tables.__file__).parent / f"{name}.tsv" for name in ("hip_api", "errors")]
     parts += [str(libpython()), sys.base_prefix, sys.version, *_module_path()]
-    return store.digest(*parts, toolchain.find().identity)
+    return [*parts, toolchain.find().identity]
 
 
-def _build(root: Path) -> None:
-    """Write ``lib/`` and ``python/`` below ``root``."""
+def build(root: Path) -> None:
+    """Write ``lib/`` and ``python/`` below ``root``.
+
+    Raises:
+        ToolchainError: there is no shared libpython, or the compiler failed.
+    """
     (root / "lib").mkdir(parents=True)
     (root / "python").mkdir()
     _write_types(root / "python" / f"{_TYPES_MODULE}.py")
     for library, defines in ((HIP, ()), (RTC, ("ANYHIP_RTC",))):
-        source = root / f"{library}.c"
+        source = root / "lib" / f"{library}.c"
         source.write_text(generate(library))
         toolchain.shared_library(
             root / "lib" / library,
@@ -222,6 +210,7 @@ def _build(root: Path) -> None:
             flags=["-std=gnu11", "-fvisibility=hidden", f"-Wl,-soname,{library}", "-w"],
             libs=["-ldl", "-lpthread"],
         )
+        source.unlink()
 
 
 def _write_types(target: Path) -> None:

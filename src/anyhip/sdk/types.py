@@ -20,9 +20,9 @@ def _load() -> Any:
     try:
         return importlib.import_module(MODULE).ffi
     except ModuleNotFoundError:  # Python came first, not the C library: make (or find) the SDK
-        from anyhip.sdk import abi
+        from anyhip.sdk import root
 
-        sys.path.append(str(abi.types_folder()))
+        sys.path.append(str(root.ensure() / "python"))
         return importlib.import_module(MODULE).ffi
 
 

@@ -1,3 +1,4 @@
+# ruff: noqa: D103 (the functions are HIP's own, and documented as such)
 """Driver-API contexts: in HIP each is its device's primary context, whoever created it."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# ruff: noqa: D103 (the functions are HIP's own, and documented as such)
 """Copies and fills, in HIP's many spellings."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# ruff: noqa: D103 (the functions are HIP's own, and documented as such)
 """Managed memory: advice and prefetching, which change where pages are and never what a program reads."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# ruff: noqa: D103 (the functions are HIP's own, and documented as such)
 """Memory: allocation, freeing, host memory, pointers."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# ruff: noqa: D103 (the functions are HIP's own, and documented as such)
 """Stream-ordered allocation and memory pools."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# ruff: noqa: D103 (the functions are HIP's own, and documented as such)
 """Streams, callbacks in stream order, and values written in stream order."""
 
 from __future__ import annotations

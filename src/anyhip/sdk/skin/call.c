@@ -45,27 +45,47 @@ int anyhip_missing(const char *name, int *said) {
   return anyhip_note(NOT_SUPPORTED);
 }
 
-// A thread of the program keeps its Python thread state between calls (making one costs more than the call, and
-// what Python keeps for a thread, such as its current device, lives in it); this drops it when the thread ends.
-static void drop_thread(void *unused) {
-  (void)unused;
-  if (!py.Py_IsInitialized()) return;
-  enum { LOCKED, UNLOCKED };  // PyGILState_STATE
-  py.PyGILState_Ensure();
-  py.PyGILState_Release(LOCKED);    // undoes the line above, and keeps the lock
-  py.PyGILState_Release(UNLOCKED);  // undoes enter(): the count falls to zero and the state is deleted
+// A thread of the program keeps its Python thread state between calls: making one costs more than the call, and
+// what Python keeps for a thread, such as its current device, lives in it. When the thread ends, its own keys are
+// already gone, so the state is only put on a list, which the next call of any thread empties.
+typedef struct ended {
+  void *state;
+  struct ended *next;
+} ended;
+
+static ended *volatile ended_threads;
+
+static void end_thread(void *item) {
+  ended *mine = item;
+  do {
+    mine->next = ended_threads;
+  } while (!__sync_bool_compare_and_swap(&ended_threads, mine->next, mine));
+}
+
+static void delete_ended(void) {
+  ended *item = __sync_lock_test_and_set(&ended_threads, NULL);
+  while (item) {
+    ended *next = item->next;
+    py.PyThreadState_Clear(item->state);
+    py.PyThreadState_Delete(item->state);
+    free(item);
+    item = next;
+  }
 }
 
 static int enter(void) {
   if (!thread_kept) {
     thread_kept = 1;
-    if (!py.PyGILState_GetThisThreadState()) {
+    ended *mine = py.PyGILState_GetThisThreadState() ? NULL : malloc(sizeof *mine);
+    if (mine) {
       py.PyGILState_Ensure();
-      py.PyEval_SaveThread();
-      pthread_setspecific(thread_key, &thread_key);
+      mine->state = py.PyEval_SaveThread();
+      pthread_setspecific(thread_key, mine);
     }
   }
-  return py.PyGILState_Ensure();
+  int state = py.PyGILState_Ensure();
+  if (ended_threads) delete_ended();
+  return state;
 }
 
 static int load_entry(void) {
@@ -75,7 +95,7 @@ static int load_entry(void) {
   receive = py.PyObject_GetAttrString(entry, "receive");
   PyObject *found = py.PyObject_GetAttrString(entry, "resolve");
   if (!failed || !receive || !found) return -1;
-  pthread_key_create(&thread_key, drop_thread);
+  pthread_key_create(&thread_key, end_thread);
   resolve = found;
   return 0;
 }
@@ -141,7 +161,7 @@ static int run(anyhip_function *function, const uint64_t *values) {
 
 int anyhip_call(anyhip_function *function, const uint64_t *values) {
   if (anyhip_start() || !py.Py_IsInitialized()) return anyhip_note(NOT_INITIALIZED);
-  int state = thread_kept ? py.PyGILState_Ensure() : (resolve ? enter() : py.PyGILState_Ensure());
+  int state = resolve ? enter() : py.PyGILState_Ensure();
   int code;
   if (!resolve && load_entry()) {
     py.PyErr_Print();

@@ -23,7 +23,8 @@ static const struct {
 } symbols[] = {
 #define S(name) {#name, offsetof(anyhip_python, name)}
     S(Py_IsInitialized), S(Py_InitializeEx), S(Py_SetPythonHome), S(Py_GetVersion), S(PyGILState_Ensure),
-    S(PyGILState_Release), S(PyGILState_GetThisThreadState), S(PyEval_SaveThread), S(PyRun_SimpleString),
+    S(PyGILState_Release), S(PyGILState_GetThisThreadState), S(PyEval_SaveThread), S(PyThreadState_Clear), S(PyThreadState_Delete),
+    S(PyRun_SimpleString),
     S(PyImport_ImportModule), S(PyObject_GetAttrString), S(PyObject_CallFunction), S(PyObject_Vectorcall),
     S(PyLong_FromUnsignedLongLong), S(PyLong_FromLongLong), S(PyFloat_FromDouble), S(PyLong_AsLong), S(PyErr_Fetch),
     S(PyErr_NormalizeException), S(PyException_SetTraceback), S(PyErr_Print), S(Py_DecRef),

@@ -16,6 +16,8 @@ typedef struct {
   void (*PyGILState_Release)(int state);
   void *(*PyGILState_GetThisThreadState)(void);
   void *(*PyEval_SaveThread)(void);
+  void (*PyThreadState_Clear)(void *state);
+  void (*PyThreadState_Delete)(void *state);
   int (*PyRun_SimpleString)(const char *code);
   PyObject *(*PyImport_ImportModule)(const char *name);
   PyObject *(*PyObject_GetAttrString)(PyObject *object, const char *name);
