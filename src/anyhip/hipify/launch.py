@@ -160,8 +160,9 @@ def _write(
     head = b"hipLaunchKernelGGL(" + b", ".join((name, grid, block, shared, stream))
     arguments = source.trim((opening + 1, closing))
     if arguments[0] < arguments[1]:
-        source.replace((kernel[0], opening + 1), head + b", ")
-        if arguments[0] > opening + 1 and not source.original((opening + 1, arguments[0])).strip(b" \t"):
+        space = source.original((opening + 1, arguments[0]))
+        source.replace((kernel[0], opening + 1), head + (b"," if space[:1] in b"\r\n" and space else b", "))
+        if space and not space.strip(b" \t"):
             source.out[opening + 1] = b""
     else:
         source.replace((kernel[0], closing), head)

@@ -129,7 +129,9 @@ class _Definitions:
                 values.append(source.trim((source.after(index) + 1, _statement_end(source, index))))
             elif after in (b"&=", b"|=", b"^=", b"<<=", b">>=", b"--", b"++"):
                 return
-        if values and all(_FULL_TEXT.fullmatch(_compact(source, span)) for span in values):
+        if macro and all(_WIDE.match(source.original(span)) for span in values):
+            self.wide.add(name)
+        elif values and all(_FULL_TEXT.fullmatch(_compact(source, span)) for span in values):
             self.full.add(name)
             if macro and len(values) == 1:
                 source.replace(values[0], _FULL)

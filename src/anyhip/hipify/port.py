@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from .ballots import FUNCTIONS as BALLOTS
+from .ballots import port_ballots
 from .calls import port_calls
 from .includes import add_runtime_include, port_includes, runtime_included
 from .launch import count_launches, port_launches
@@ -36,7 +38,7 @@ _PREFIXES = {
 }  # fmt: skip
 _LIBCUXX = b"cuda"
 _ASM = (b"asm", b"__asm__", b"__asm")
-_SPECIAL = frozenset({_LAUNCH, _LIBCUXX, ARCH, *_ASM, *_PREFIXES}) | SYNC_FUNCTIONS | _LANGUAGE
+_SPECIAL = frozenset({_LAUNCH, _LIBCUXX, ARCH, *_ASM, *_PREFIXES}) | SYNC_FUNCTIONS | BALLOTS | _LANGUAGE
 # What PTX has and host assembly has not: typed mnemonics and special registers (PTX ISA, chapters 5 and 10).
 _PTX = re.compile(
     rb"\.(?:[usbf](?:8|16|32|64)|pred|aligned|sync|global|shared|param)\b|%%(?:lane|warp|smid|clock|tid|ctaid)"
@@ -101,6 +103,7 @@ def _apply(source: Source, hits: list[int], options: PortOptions) -> None:
     port_includes(source, options)
     rename(source, cuda_names, options)
     port_masks(source, [index for name in SYNC_FUNCTIONS & found.keys() for index in found[name]])
+    port_ballots(source, [index for name in BALLOTS & found.keys() for index in found[name]])
     port_arch_macro(source, found[ARCH])
     if options.rocm6:
         rename_in_strings(source, options)

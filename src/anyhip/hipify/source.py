@@ -51,6 +51,7 @@ class Source:
         self.notes: list[Note] = []
         self.counts: Counter[str] = Counter()
         self.renamed: Counter[tuple[str, str]] = Counter()
+        self._no_template_before = 0
         self.newline = b"\r\n" if b"\r\n" in text else b"\n"
 
     @cached_property
@@ -129,7 +130,9 @@ class Source:
         C++ cannot tell `a < b, c > d` from a template without knowing `a`; taken for a template is what
         holds only types, constants and nested lists, and is followed by what may follow a template-id.
         """
-        depth, at = 0, index
+        if index < self._no_template_before:
+            return -1
+        depth, at, closed = 0, index, False
         limit = min(limit, index + _TEMPLATE_TOKENS)
         while at < limit:
             token = self.tokens[at]
@@ -137,14 +140,17 @@ class Source:
                 depth += 1
             elif token == b">":
                 depth -= 1
+                closed = True
                 if depth == 0:
                     return at if self.text(self.after(at)) in _TEMPLATE_FOLLOWERS else -1
             elif token in (b"(", b"["):
                 at = self.partner.get(at, limit)
                 continue
             elif token in _NO_TEMPLATE or token[:1] in (b'"', b"#"):
-                return -1
+                break
             at += 1
+        if not closed:  # then no list that opens on the way here closes, either
+            self._no_template_before = at
         return -1
 
     def split(self, start: int, end: int) -> list[Span]:

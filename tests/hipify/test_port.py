@@ -1,0 +1,114 @@
+"""Properties of porting that no single case shows."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from anyhip.hipify import PortOptions, port_source
+from anyhip.hipify.lexer import tokenize
+
+WORDS = [
+    "int", "cub", "cuda_stream", "texture", "x", "->", ".", "min", "umin", "gridDim", "cudaish", "mycudaMalloc",
+    "CUDA_R_local", "norm", '"cudaMalloc"', "// cudaFree\n", "/* <<<1, 1>>> */", "(", ")", "{", "}", "<", ">", ",",
+    ";", "=", "\n", " ", "#if 1\n", "#endif\n", "#include <vector>\n", "'\\''", "7", "std::",
+]  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(WORDS)).map(" ".join))
+def test_source_without_cuda_comes_out_as_it_was(text: str) -> None:
+    data = text.replace("cub std::", "std::").encode()
+    assert port_source(data).text == data
+
+
+@given(
+    st.lists(st.sampled_from([*WORDS, "cudaMalloc", "<<<", ">", "__shfl_sync", "cudaMemcpyToSymbol", "-1"]))
+)
+def test_any_order_of_words_is_ported(words: list[str]) -> None:
+    text = " ".join(words).encode()
+    for options in (PortOptions(), PortOptions(hip_launch=True, roc=True, experimental=True)):
+        ported = port_source(text, None, options)
+        assert b"cudaMalloc" not in tokenize(ported.text)
+
+
+def test_notes_have_places() -> None:
+    ported = port_source(b"\n\n  int x; cudaGraphConditionalHandle h;\r\n\tnvmlInit();\n")
+    assert [(note.line, note.col, note.kind, note.name) for note in ported.notes] == [
+        (3, 10, "unsupported", "cudaGraphConditionalHandle")
+    ]
+
+
+def test_counts() -> None:
+    ported = port_source(b"#include <cuda_runtime.h>\nk<<<1,1>>>(); cudaFree(p); cudaFree(q);")
+    assert dict(ported.counts) == {"include_cuda_main_h": 1, "kernel_launch": 1, "memory": 2}
+    assert ported.renamed["cudaFree", "hipFree"] == 2
+    assert ported.converted == 4
+
+
+def test_utf16_is_left_alone() -> None:
+    text = "cudaFree(0);".encode("utf-16")
+    ported = port_source(text, "a.cu")
+    assert ported.text == text
+    assert [note.kind for note in ported.notes] == ["encoding"]
+
+
+def test_byte_order_mark_and_nul_survive() -> None:
+    assert port_source(b"\xef\xbb\xbf\0cudaFree\0", None, PortOptions(runtime_include="never")).text == (
+        b"\xef\xbb\xbf\0hipFree\0"
+    )
+
+
+@pytest.mark.parametrize(("when", "expected"), [("auto", False), ("always", True), ("never", False)])
+def test_runtime_include(when: str, expected: bool) -> None:
+    ported = port_source(b"int main() {}\n", None, PortOptions(runtime_include=when))
+    assert ported.text.startswith(b"#include <hip/hip_runtime.h>\n") == expected
+
+
+def test_first_cublas_api_is_reported() -> None:
+    ported = port_source(b"#include <cublas.h>\nvoid f() { cublasSscal(n, a, x, 1); }\n")
+    assert b"cublasSscal" in ported.text
+    assert [(note.line, note.name) for note in ported.notes] == [(2, "cublasSscal")]
+
+
+def test_rocm6_names() -> None:
+    text = b'#include <cublas_v2.h>\nconst char *s = "cudaMalloc failed"; __nv_bfloat16 b;\n'
+    ported = port_source(text, None, PortOptions(rocm6=True))
+    assert b"#include <hipblas.h>" in ported.text
+    assert b'"hipMalloc failed"; hip_bfloat16 b;' in ported.text
+
+
+def test_whitelist() -> None:
+    ported = port_source(b"cudaFree(cudaArray_t);", None, PortOptions(whitelist=frozenset({"cudaFree"})))
+    assert b"cudaFree(hipArray_t);" in ported.text
+
+
+def test_caffe2_words_need_caffe2() -> None:
+    assert b"cuda_stream" in port_source(b"cudaStream_t cuda_stream;").text
+    assert b"hip_stream" in port_source(b"namespace caffe2 { f(cuda_stream); }").text
+
+
+HOSTILE = {
+    "one long line": b"cudaFree(x); " * 40_000,
+    "open parentheses": b"cudaMemcpyToSymbol(" * 30_000,
+    "nested calls": b"cudaMallocHost(a," * 10_000 + b")" * 10_000,
+    "open templates": b"cudaMemcpyToSymbol(" + b"a<" * 100_000 + b");",
+    "open strings": b'"' * 300_000,
+    "open comments": b"/*" * 300_000,
+    "open raw strings": b'R"(' * 150_000,
+    "launches": b"a<b>><<<" * 60_000,
+    "masks": b"int m = " + b"m = " * 60_000 + b"__shfl_sync(m, 1);",
+    "directives": b"#if __CUDA_ARCH__\n" * 20_000,
+    "backslashes": b"\\" * 300_000,
+    "zeros": bytes(300_000),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_text_takes_linear_time(name: str) -> None:
+    text = HOSTILE[name]
+    start = time.perf_counter()
+    port_source(text, None, PortOptions(hip_launch=True))
+    assert time.perf_counter() - start < 10, "some 0.5 MB must not take this long"
