@@ -11,7 +11,7 @@
 #  define __global__ __attribute__((global))
 #  define __shared__ __attribute__((shared))
 #  define __constant__ __attribute__((constant))
-#  if defined(__HIP__)
+#  if !defined(__CUDA__)
 #    define __managed__ __attribute__((managed))
 #  else
 #    define __managed__ __attribute__((device))  // the CUDA front end compiles device code only here

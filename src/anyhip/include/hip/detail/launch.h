@@ -18,7 +18,7 @@
 #define hipLaunchKernelGGL(kernel, ...) hipLaunchKernelGGLInternal((kernel), __VA_ARGS__)
 #define hipLaunchKernel_GGL hipLaunchKernelGGL
 
-#if defined(__CUDA__) && !defined(__HIP__)
+#if defined(__CUDA__)  // the CUDA front end
 // The CUDA front end compiles only device code here, but it still type-checks the launches it meets.
 extern "C" int cudaConfigureCall(dim3 grid, dim3 block, size_t shared_bytes = 0, void* stream = nullptr);
 extern "C" unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes = 0,

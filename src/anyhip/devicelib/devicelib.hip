@@ -1,0 +1,14 @@
+// The device library: one unit, compiled to bitcode once for each target and linked into kernels by need.
+#include "bessel.h"
+#include "error_function.h"
+#include "exponential.h"
+#include "gamma.h"
+#include "inverse.h"
+#include "representation.h"
+#include "roots.h"
+#include "trigonometric.h"
+
+#if defined(__AMDGCN__)
+#  include "heap.h"
+#  include "output.h"
+#endif
