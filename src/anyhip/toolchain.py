@@ -169,7 +169,7 @@ def _zig_root() -> Path:
     if spec is None or spec.origin is None:
         raise ToolchainError(
             "the compiler is missing: the Python package ziglang is not installed in " + sys.prefix,
-            "run `python -m pip install ziglang~=0.17.1`, or set HIP_CLANG_PATH to a folder with another clang",
+            "run `python -m pip install ziglang~=0.17.1`, or set HIP_CLANG_PATH to the folder of a clang",
         )
     return Path(spec.origin).parent
 
@@ -192,23 +192,29 @@ def _zig_cxx_flags(cxx: tuple[str, ...]) -> tuple[str, ...]:
     """The include folders and macros that ``zig c++`` gives to clang, for a clang started without zig c++.
 
     They are asked of zig itself (``-###`` prints the command that it would run), so they stay right when
-    the wheel changes its folders.
+    the wheel changes its folders; the answer is kept in the cache.
     """
+    status = Path(cxx[0]).stat()
+    key = cache.digest("\0".join(cxx), f"{status.st_size} {status.st_mtime_ns}")
+    kept = cache.build(cache.path("toolchain", key, ".flags"), lambda path: _ask_zig(cxx, path))
+    return tuple(kept.read_text().split("\n"))
+
+
+def _ask_zig(cxx: tuple[str, ...], output: Path) -> None:
     import itertools
     import shlex
 
-    printed = check([*cxx, "-###", "-c", "-x", "c++", "nothing.cpp"]).stderr
+    printed = check([*cxx, "-###", "-c", "-x", "c++", os.devnull]).stderr
     line = next((text for text in printed.splitlines() if '"-cc1"' in text), "")
-    words = shlex.split(line)
     flags = ["-nostdinc", "-nostdinc++"]
-    for option, value in itertools.pairwise(words):
+    for option, value in itertools.pairwise(shlex.split(line)):
         if option in ("-isystem", "-D"):
             flags += [option, value]
     if len(flags) == 2:
         raise ToolchainError(
             f"`zig c++ -###` printed no include folders:\n{printed}", "install ziglang~=0.17.1"
         )
-    return tuple(flags)
+    output.write_text("\n".join(flags))
 
 
 # ---- another clang ---------------------------------------------------------------------------------------
@@ -326,11 +332,17 @@ def shared_library(
     is_cxx = any(source.suffix in (".cpp", ".cc", ".cxx") for source in sources)
     if is_cxx:
         prepare(toolchain)
-    command: list[str | Path] = [*(toolchain.cxx if is_cxx else toolchain.cc), "-O3", "-fPIC", "-shared"]
-    command += [f"-I{folder}" for folder in include_dirs]
-    command += [f"-D{macro}" for macro in defines]
-    command += [*flags, *sources, "-o", output, *libs]
-    check(command)
+    # Compiled and linked apart: zig's own linking driver would build its libraries once more for -O3.
+    compiler = [*toolchain.clang, *toolchain.cxx_flags, "-O3", "-fPIC", "-c", *flags]
+    compiler += [f"-I{folder}" for folder in include_dirs]
+    compiler += [f"-D{macro}" for macro in defines]
+    objects = []
+    for number, source in enumerate(sources):
+        objects.append(cache.private_dir() / f"{cache.digest(str(output))[:16]}-{number}.o")
+        check([*compiler, source, "-o", objects[-1]])
+    linker = toolchain.cxx if is_cxx else toolchain.cc
+    quiet = () if toolchain.built_by_zig else ("-Qunused-arguments",)
+    check([*linker, *quiet, "-shared", *flags, *objects, "-o", output, *libs])
     return output
 
 
@@ -349,9 +361,12 @@ def prepare(toolchain: Toolchain) -> None:
         return
     from anyhip.progress import Progress
 
+    # Linked to a real file: zig skips the link when the output is /dev/null. Without -O, as hipcc links:
+    # zig keeps a build of its libraries for each optimisation mode.
+    output = cache.private_dir() / "prepare"
     with Progress("building the C++ library from source (once; minutes)"):
         check(
-            [*toolchain.cxx, "-O2", "-x", "c++", "-", "-o", os.devnull],
+            [*toolchain.cxx, "-x", "c++", "-", "-o", output],
             input="#include <iostream>\nint main() {}\n",
         )
     stamp.touch()

@@ -78,6 +78,4 @@ def link_step(
     argv = [*toolchain.cxx, *([] if toolchain.built_by_zig else ["-Qunused-arguments"]), *words]
     if runtime_dir is not None and not {"-r", "-nostdlib", "-nodefaultlibs"} & set(words):
         argv += [str(runtime_dir / "libamdhip64.so.7"), f"-Wl,-rpath,{runtime_dir}"]
-    if command.optimize:
-        argv.append(command.optimize)
     return Step("link", (*argv, "-o", str(output)), (output,), tuple(files))

@@ -146,7 +146,7 @@ class _Source:
         self.result.steps.append(
             Step(
                 "bundle",
-                main_of("anyhip.hipcc.fatbin", "bundle", bundle, *(f"{one.id}={path}" for one, path in parts)),
+                main_of("anyhip.hipcc.fatbin", "bundle", bundle, *(f"{one}={path}" for one, path in parts)),
                 (bundle,), tuple(path for _, path in parts), self.source.path,
                 action=lambda: fatbin.write_bundle(bundle, parts, command.compress, triple),
             )
