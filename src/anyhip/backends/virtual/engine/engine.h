@@ -196,6 +196,8 @@ struct group { // a workgroup's place in a worker, reused for the next one
     size_t lds_bytes;
     uint8_t *scratch;
     size_t scratch_bytes;
+    uint32_t *ids; // for each wave three rows: v0, v1, v2 as they begin
+    uint32_t ids_form[5]; // what `ids` was computed for
     uint32_t id[3];
     uint32_t live, waiting; // waves not ended, waves at the barrier
     uint32_t current;       // wave that runs: read after a fault

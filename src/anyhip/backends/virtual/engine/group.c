@@ -61,30 +61,46 @@ static bool fit(struct worker *worker, uint8_t **memory, size_t *have, size_t wa
     return *memory != NULL;
 }
 
-// Consecutive work-items' packed or separate ids, from the wave's first on.
-static void workitem_ids(const struct dispatch *dispatch, struct wave *wave, uint32_t first) {
+// Work-item ids are the same for every workgroup: computed once a place, as rows that waves start with.
+static void compute_ids(const struct dispatch *dispatch, uint32_t *rows) {
     const struct kernel *kernel = dispatch->kernel;
-    uint32_t sx = dispatch->block[0], sy = dispatch->block[1];
-    uint32_t x = first % sx, y = first / sx % sy, z = first / sx / sy;
     uint32_t use_y = kernel->workitem_id > 0, use_z = kernel->workitem_id > 1;
-    for (uint32_t lane = 0; lane < kernel->wave_size; lane++) {
-        if (kernel->packed_ids) {
-            wave->vgpr[0][lane] = x | (use_y ? y << 10 : 0) | (use_z ? z << 20 : 0);
-        } else {
-            wave->vgpr[0][lane] = x;
-            if (use_y)
-                wave->vgpr[1][lane] = y;
-            if (use_z)
-                wave->vgpr[2][lane] = z;
-        }
-        if (++x == sx) {
-            x = 0;
-            if (++y == sy) {
-                y = 0;
-                z++;
+    uint32_t x = 0, y = 0, z = 0;
+    for (uint32_t wave = 0; wave < dispatch->wave_count; wave++, rows += 3 * WAVE_LANES)
+        for (uint32_t lane = 0; lane < kernel->wave_size; lane++) {
+            rows[lane] = kernel->packed_ids ? x | (use_y ? y << 10 : 0) | (use_z ? z << 20 : 0) : x;
+            rows[WAVE_LANES + lane] = y;
+            rows[2 * WAVE_LANES + lane] = z;
+            if (++x == dispatch->block[0]) {
+                x = 0;
+                if (++y == dispatch->block[1]) {
+                    y = 0;
+                    z++;
+                }
             }
         }
-    }
+}
+
+static bool fit_ids(struct group *group) {
+    const struct dispatch *dispatch = group->dispatch;
+    const struct kernel *kernel = dispatch->kernel;
+    uint32_t form[5] = {dispatch->block[0], dispatch->block[1], dispatch->block[2],
+                        kernel->packed_ids << 2 | kernel->workitem_id, kernel->wave_size};
+    if (!memcmp(form, group->ids_form, sizeof form))
+        return true;
+    uint32_t *rows = realloc(group->ids, (size_t)dispatch->wave_count * 3 * VGPR_BYTES);
+    if (!rows)
+        return false;
+    group->ids = rows;
+    memcpy(group->ids_form, form, sizeof form);
+    compute_ids(dispatch, rows);
+    return true;
+}
+
+static void workitem_ids(const struct group *group, struct wave *wave, uint32_t index) {
+    const struct kernel *kernel = group->dispatch->kernel;
+    uint32_t rows = kernel->packed_ids ? 1 : kernel->workitem_id + 1;
+    memcpy(wave->vgpr, group->ids + (size_t)index * 3 * WAVE_LANES, (size_t)rows * VGPR_BYTES);
 }
 
 static void group_ids(const struct dispatch *dispatch, const uint32_t *id, uint32_t *sgpr) {
@@ -135,7 +151,7 @@ static void wave_init(struct group *group, uint32_t index, uint32_t worker_numbe
     wave->flat_scratch = (uint64_t)PRIVATE_APERTURE << 32;
     wave->mode = kernel->mode;
     wave->clock = constant_clock;
-    workitem_ids(dispatch, wave, index * kernel->wave_size);
+    workitem_ids(group, wave, index);
 }
 
 static struct group *place_take(struct worker *worker) {
@@ -151,7 +167,7 @@ struct group *group_open(struct worker *worker, struct dispatch *dispatch, uint6
         return NULL;
     group->dispatch = dispatch;
     group->stride = wave_stride(dispatch->kernel);
-    if (!fit(worker, &group->waves, &group->waves_bytes, group->stride * dispatch->wave_count) ||
+    if (!fit_ids(group) || !fit(worker, &group->waves, &group->waves_bytes, group->stride * dispatch->wave_count) ||
         !fit(worker, &group->lds, &group->lds_bytes, dispatch->lds_size) ||
         !fit(worker, &group->scratch, &group->scratch_bytes, scratch_bytes(dispatch))) {
         group_close(worker, group);

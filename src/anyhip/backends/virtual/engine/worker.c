@@ -285,7 +285,7 @@ static void spin(void) {
                 return;
             pause_cpu();
         }
-    while (now_ns() < end);
+    while (sched_yield(), now_ns() < end); // whoever is to bring work may need this very core
 }
 
 // Lock held. Returns when there may be work.
