@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from anyhip import tables
 from anyhip.errors import UsageError
@@ -83,8 +84,7 @@ class Target:
         return (self.major, self.minor) <= (device.major, device.minor)
 
 
-@dataclass(frozen=True, slots=True)
-class Product:
+class Product(NamedTuple):
     """One product of an architecture: what a device made of it reports. Units as in ``targets.tsv``."""
 
     name: str
@@ -130,7 +130,7 @@ def product(arch: str) -> Product | None:
     row = _row(arch)
     if not row["product"]:
         return None
-    numbers = {name: int(row[name], 0) for name in Product.__dataclass_fields__ if name != "name"}
+    numbers = {name: int(row[name], 0) for name in Product._fields if name != "name"}
     return Product(name=row["product"], **numbers)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from anyhip.codeobj import compress as ccob
 from anyhip.codeobj import elf
@@ -29,8 +29,7 @@ _MOST_ENTRIES = 4096
 _FATBIN_SECTIONS = (".hip_fatbin", ".hip_fatbin_segment_data")
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """One content of a bundle.
 
     Attributes:

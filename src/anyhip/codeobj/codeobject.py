@@ -6,7 +6,7 @@ Reads code-object versions 3 to 6 (LLVM AMDGPUUsage, "Code Object Version"). Exe
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from anyhip.codeobj import descriptor, elf, metadata
 from anyhip.codeobj.descriptor import KernelDescriptor
@@ -23,8 +23,7 @@ _STT_OBJECT, _STT_FUNC, _STT_AMDGPU_HSA_KERNEL = 1, 2, 10
 _FEATURE_MODES = {2: False, 3: True}  # 0 unsupported, 1 any, 2 off, 3 on
 
 
-@dataclass(frozen=True, slots=True)
-class Segment:
+class Segment(NamedTuple):
     """A loadable part: file bytes, then zeros up to ``memsz``. flags: 1 execute, 2 write, 4 read."""
 
     vaddr: int
@@ -33,8 +32,7 @@ class Segment:
     data: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Symbol:
+class Symbol(NamedTuple):
     """A named address. kind is ``object``, ``func``, ``kernel_descriptor`` or ``undefined``."""
 
     name: str
@@ -43,8 +41,7 @@ class Symbol:
     kind: str
 
 
-@dataclass(frozen=True, slots=True)
-class Relocation:
+class Relocation(NamedTuple):
     """Something the loader must patch at ``offset`` (vaddr); symbol is empty for base-relative ones."""
 
     offset: int

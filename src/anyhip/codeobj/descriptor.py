@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from anyhip.errors import CodeObjectError
 from anyhip.target import Target
@@ -14,8 +14,7 @@ SIZE = 64
 _LAYOUT = struct.Struct("<III4xq20xIIIHH4x")
 
 
-@dataclass(frozen=True, slots=True)
-class KernelDescriptor:
+class KernelDescriptor(NamedTuple):
     """What the command processor reads before it starts a kernel.
 
     Attributes:

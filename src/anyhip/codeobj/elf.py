@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from anyhip.errors import CodeObjectError
 
@@ -36,8 +35,7 @@ _REL = struct.Struct("<QQ")
 _NOTE = struct.Struct("<III")
 
 
-@dataclass(frozen=True, slots=True)
-class ElfHeader:
+class ElfHeader(NamedTuple):
     """Fields of the file header that later steps look at."""
 
     os_abi: int
@@ -55,8 +53,7 @@ class ElfHeader:
     section_names: int
 
 
-@dataclass(frozen=True, slots=True)
-class ElfSegment:
+class ElfSegment(NamedTuple):
     """A program header."""
 
     type: int
@@ -68,8 +65,7 @@ class ElfSegment:
     align: int
 
 
-@dataclass(frozen=True, slots=True)
-class ElfSection:
+class ElfSection(NamedTuple):
     """A section header with its name resolved."""
 
     name: str
@@ -84,8 +80,7 @@ class ElfSection:
     entry_size: int
 
 
-@dataclass(frozen=True, slots=True)
-class ElfSymbol:
+class ElfSymbol(NamedTuple):
     """A symbol-table entry with its name resolved."""
 
     name: str
@@ -96,8 +91,7 @@ class ElfSymbol:
     size: int
 
 
-@dataclass(frozen=True, slots=True)
-class ElfRelocation:
+class ElfRelocation(NamedTuple):
     """A relocation; symbol is an index into the table that its section links to."""
 
     offset: int
@@ -106,8 +100,7 @@ class ElfRelocation:
     symbol: int
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
+class Note(NamedTuple):
     """An ELF note."""
 
     owner: bytes

@@ -5,8 +5,7 @@ Layout: LLVM AMDGPUUsage "Code Object V3 Metadata" and its V4 and V5 additions.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from anyhip.errors import CodeObjectError
 
@@ -16,8 +15,7 @@ NT_AMDGPU_METADATA = 32
 OWNER = b"AMDGPU"
 
 
-@dataclass(frozen=True, slots=True)
-class KernelArg:
+class KernelArg(NamedTuple):
     """One kernel argument: bytes ``offset .. offset + size`` of the kernarg segment.
 
     ``value_kind`` is the metadata's own word: ``by_value``, ``global_buffer``, ``dynamic_shared_pointer``,

@@ -170,6 +170,10 @@ FLAT_SEGMENT = _FLAT | {"offset": Bits(0, 13)}
 # VOP3 forms that keep other things in the bits of a plain VOP3 (flag of the opcode row, or its class).
 VOP3_VARIANTS = {
     "vop3b": {"clamp": Bits(15, 1), "omod": Bits(59, 2), "neg": Bits(61, 3)},
+    "bitop3": {
+        "bitop3": pieces((61, 3, 0), (8, 3, 3), (59, 2, 6)),
+        "op_sel": Bits(11, 4),
+    },
     "mix": {
         "abs": Bits(8, 3),
         "op_sel": Bits(11, 3),

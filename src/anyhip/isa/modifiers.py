@@ -149,11 +149,11 @@ def _vector_sources(instruction: Instruction) -> int:
 
 def _vop3(instruction: Instruction) -> str:
     select = instruction.fields.get("op_sel", 0)
-    text = ""
+    text = f" bitop3:{instruction.fields['bitop3']:#x}" if instruction.fields.get("bitop3") else ""
     if select and instruction.opcode.klass != "vcmp":
         count = _vector_sources(instruction)
         wide = "op_sel4" in instruction.opcode.flags
-        text = _bits(
+        text += _bits(
             "op_sel",
             select if wide else select & (1 << count) - 1 | select >> 3 << count,
             4 if wide else count + 1,

@@ -236,7 +236,7 @@ def _fields(
     elif opcode.klass == "mfma" or opcode.flags & {"acc_src", "acc_dst"}:
         kind = "mfma" if format.name == "VOP3P" else format.name
     else:
-        kind = next((flag for flag in ("vop3b", "mix") if flag in opcode.flags), format.name)
+        kind = next((flag for flag in ("vop3b", "mix", "bitop3") if flag in opcode.flags), format.name)
     if kind == "SMEM" and not number & 8:
         kind = "smem_register"
     elif opcode.format == "FLAT":

@@ -1,8 +1,8 @@
 """Where an operand of an opcode row sits in the instruction's bits, and the table that turns those into it.
 
 A slot is ``(shift, mask, shift2, mask2, table)``; its operand is
-``table[w >> shift & mask | w >> shift2 & mask2]``. The second part brings in a bit that lies elsewhere (the one
-that turns a VGPR into an AccVGPR, or a VGPR into an SGPR). Tables fill themselves as values turn up.
+``table[w >> shift & mask | w >> shift2 & mask2]``. The second part brings in a bit that lies elsewhere (the
+one that turns a VGPR into an AccVGPR, or a VGPR into an SGPR). Tables fill themselves as values turn up.
 """
 
 from __future__ import annotations
