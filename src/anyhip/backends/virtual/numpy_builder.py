@@ -65,7 +65,7 @@ def _libm_fma() -> Callable[[float, float, float], float]:
     function = library.fma
     function.restype = ctypes.c_double
     function.argtypes = [ctypes.c_double] * 3
-    return function  # type: ignore[no-any-return]
+    return function
 
 
 def _fma64(a: Array, b: Array, c: Array) -> Array:
@@ -171,11 +171,12 @@ class NumpyBuilder:
 
     @staticmethod
     def _signed_divide(op: str, type: str, a: Array, b: Array) -> Array:
-        x, y = _signed(type, a), _signed(type, b)
-        quotient = np.where(y == 0, 0, np.abs(x) // np.abs(np.where(y == 0, 1, y)))
-        quotient = np.where((x < 0) != (y < 0), -quotient, quotient)
-        result = quotient if op == "sdiv" else x - quotient * y
-        return result.astype(_SIGNED[type]).view(_DTYPES[type])
+        negative_a, negative_b = _signed(type, a) < 0, _signed(type, b) < 0
+        zero = np.zeros_like(a)
+        size_a, size_b = np.where(negative_a, zero - a, a), np.where(negative_b, zero - b, b)
+        quotient = np.floor_divide(size_a, size_b)  # 0 where b is 0
+        quotient = np.where(negative_a != negative_b, np.zeros_like(quotient) - quotient, quotient)
+        return quotient if op == "sdiv" else a - quotient * b
 
     def unary(self, op: str, a: Value) -> Value:
         with np.errstate(all="ignore"):
