@@ -19,11 +19,11 @@ from anyhip.sdk.header import Function, Parameter, include_dir, parse, types_tex
 
 __all__ = ["HIP", "RTC", "build", "generate", "key_parts", "libpython"]
 
-_SKIN = Path(__file__).parent / "skin"
-_SOURCES = ("python.c", "call.c", "launch.c")
-_TYPES_MODULE = "anyhip_hip_types"
 HIP = "libamdhip64.so.7"
 RTC = "libhiprtc.so.7"
+_SKIN = Path(__file__).parent / "skin"
+_SOURCES = {HIP: ("python.c", "call.c", "launch.c"), RTC: ("python.c", "call.c", "launch.c", "rtc.c")}
+_TYPES_MODULE = "anyhip_hip_types"
 _UNSIGNED = "(uint64_t)(uintptr_t)"
 
 
@@ -118,10 +118,17 @@ def _function(function: Function, implementations: dict[str, str]) -> Iterator[s
     if function.returns not in ("hipError_t", "hiprtcResult"):
         yield _absent_value(function)
     elif not module:
-        yield f'  static int said;\n  return ({function.returns})anyhip_missing("{function.name}", &said);'
+        yield _missing(function)
     else:
         yield _python_call(function, module)
     yield "}"
+
+
+def _missing(function: Function) -> str:
+    say = f'anyhip_missing("{function.name}", &said)'
+    if function.returns == "hiprtcResult":
+        return f"  static int said;\n  {say};\n  return HIPRTC_ERROR_INTERNAL_ERROR;"
+    return f"  static int said;\n  return ({function.returns}){say};"
 
 
 def _absent_value(function: Function) -> str:
@@ -157,7 +164,7 @@ def _arguments(parameter: Parameter) -> Iterator[tuple[str, str]]:
     elif parameter.kind == "i":
         yield "i", f"(uint64_t)(int64_t){name}"
     else:
-        yield "u", f"{_UNSIGNED}{name}" if "*" in parameter.text or parameter.text.split()[0].endswith("_t") else name
+        yield "u", f"{_UNSIGNED}{name}"
 
 
 def _per_thread(function: Function, kinds: list[str], values: list[str]) -> tuple[list[str], list[str]]:
@@ -204,7 +211,7 @@ def build(root: Path) -> None:
         source.write_text(generate(library))
         toolchain.shared_library(
             root / "lib" / library,
-            [source, *(_SKIN / name for name in _SOURCES)],
+            [source, *(_SKIN / name for name in _SOURCES[library])],
             include_dirs=[_SKIN, include_dir()],
             defines=[*defines, "HIP_NO_DEPRECATION"],
             flags=["-std=gnu11", "-fvisibility=hidden", f"-Wl,-soname,{library}", "-w"],

@@ -1,0 +1,69 @@
+"""Launching from Python in cuda.core's words: ``launch(stream, LaunchConfig(grid, block), kernel, *arguments)``."""
+
+from __future__ import annotations
+
+import ctypes
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from anyhip.errors import HipError
+from anyhip.runtime import arguments
+from anyhip.runtime import launch as launches
+
+if TYPE_CHECKING:
+    from anyhip.runtime.kernel import Kernel
+    from anyhip.runtime.stream import Stream
+
+__all__ = ["LaunchConfig", "launch"]
+
+_Size = int | tuple[int, ...]
+
+
+def _three(size: _Size) -> tuple[int, int, int]:
+    sizes = (size,) if isinstance(size, int) else tuple(size)
+    if not 1 <= len(sizes) <= 3:
+        raise HipError("hipErrorInvalidConfiguration", f"{size} is no one to three dimensions")
+    x, y, z = (*sizes, 1, 1)[:3]
+    return int(x), int(y), int(z)
+
+
+@dataclass(frozen=True, slots=True)
+class LaunchConfig:
+    """The shape of a launch.
+
+    Attributes:
+        grid: workgroups, in one to three dimensions.
+        block: work-items of a workgroup, in one to three dimensions.
+        shmem_size: bytes of dynamic shared memory.
+        cooperative_launch: all workgroups must be resident at once.
+    """
+
+    grid: _Size
+    block: _Size
+    shmem_size: int = 0
+    cooperative_launch: bool = False
+
+
+def launch(stream: Stream, config: LaunchConfig, kernel: Kernel, *values: object) -> None:
+    """Run a kernel in a stream's order.
+
+    Args:
+        values: its arguments: Buffer, arrays with an array interface (their address), numbers (bytes as the
+            kernel's argument has), NumPy and ctypes scalars, ctypes structures or bytes as they are.
+
+    Raises:
+        HipError: the shape, or an argument's number or size, is wrong.
+        TypeError: a value that cannot be an argument.
+    """
+    array, kept = arguments.pack(kernel, values)
+    launches.launch_kernel(
+        kernel,
+        stream,
+        _three(config.grid),
+        _three(config.block),
+        ctypes.addressof(array),
+        config.shmem_size,
+        cooperative=config.cooperative_launch,
+        shape_code="hipErrorInvalidConfiguration",
+    )
+    del kept  # the backend has copied the arguments
