@@ -2,6 +2,7 @@
 #ifndef ANYHIP_SKIN_H
 #define ANYHIP_SKIN_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 // libhiprtc is built from the same helpers, but exports only its own functions.
