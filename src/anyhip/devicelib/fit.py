@@ -1,3 +1,4 @@
+# mypy: ignore-errors  (mpmath, which only this script needs, has no types)
 """Derive the polynomial coefficients of the device library: ``python fit.py > coefficients.h``.
 
 A development tool, run by hand (it needs mpmath); its output is committed. Each polynomial interpolates its
@@ -48,11 +49,7 @@ def inverse_erf_ratio(w: mp.mpf) -> mp.mpf:
     x = mp.sqrt(-mp.expm1(-w))
     if x < mp.mpf(10) ** -15:
         return mp.sqrt(mp.pi) / 2
-    return erfinv(x) / x
-
-
-def erfinv(x: mp.mpf) -> mp.mpf:
-    return mp.erfinv(x)
+    return mp.erfinv(x) / x
 
 
 def inverse_erf_tail(s: mp.mpf) -> mp.mpf:
@@ -92,35 +89,100 @@ ATAN_Z = (mp.sqrt(2) - 1) ** 2
 
 # name, function, interval, number of coefficients
 TABLE: list[tuple[str, str, Function, tuple[object, object], int]] = [
-    ("sin64", "(sin x - x)/x^3, z = x^2, |x| <= pi/4", odd_tail(mp.sin, lambda x: x, 3), (0, QUARTER_PI_SQUARED), 7),
+    (
+        "sin64",
+        "(sin x - x)/x^3, z = x^2, |x| <= pi/4",
+        odd_tail(mp.sin, lambda x: x, 3),
+        (0, QUARTER_PI_SQUARED),
+        7,
+    ),
     ("sin32", "the same for float", odd_tail(mp.sin, lambda x: x, 3), (0, QUARTER_PI_SQUARED), 4),
-    ("cos64", "(cos x - 1 + x^2/2)/x^4, z = x^2", odd_tail(mp.cos, lambda x: 1 - x * x / 2, 4),
-     (0, QUARTER_PI_SQUARED), 7),
+    (
+        "cos64",
+        "(cos x - 1 + x^2/2)/x^4, z = x^2",
+        odd_tail(mp.cos, lambda x: 1 - x * x / 2, 4),
+        (0, QUARTER_PI_SQUARED),
+        7,
+    ),
     ("cos32", "the same for float", odd_tail(mp.cos, lambda x: 1 - x * x / 2, 4), (0, QUARTER_PI_SQUARED), 4),
-    ("exp64", "(exp r - 1 - r)/r^2, |r| <= ln2/2", series(lambda k: 1 / mp.factorial(k + 2)),
-     (-HALF_LN2, HALF_LN2), 12),
+    (
+        "exp64",
+        "(exp r - 1 - r)/r^2, |r| <= ln2/2",
+        series(lambda k: 1 / mp.factorial(k + 2)),
+        (-HALF_LN2, HALF_LN2),
+        12,
+    ),
     ("exp32", "the same for float", series(lambda k: 1 / mp.factorial(k + 2)), (-HALF_LN2, HALF_LN2), 6),
-    ("log64", "(2 atanh s - 2s - 2s^3/3)/s^5, z = s^2", series(lambda k: mp.mpf(2) / (2 * k + 5)), (0, LOG_Z), 8),
+    (
+        "log64",
+        "(2 atanh s - 2s - 2s^3/3)/s^5, z = s^2",
+        series(lambda k: mp.mpf(2) / (2 * k + 5)),
+        (0, LOG_Z),
+        8,
+    ),
     ("log32", "(2 atanh s - 2s)/s^3 for float", series(lambda k: mp.mpf(2) / (2 * k + 3)), (0, LOG_Z), 5),
-    ("asin64", "(asin x - x)/x^3, z = x^2, |x| <= 1/2", odd_tail(mp.asin, lambda x: x, 3), (0, mp.mpf(1) / 4), 15),
+    (
+        "asin64",
+        "(asin x - x)/x^3, z = x^2, |x| <= 1/2",
+        odd_tail(mp.asin, lambda x: x, 3),
+        (0, mp.mpf(1) / 4),
+        15,
+    ),
     ("asin32", "the same for float", odd_tail(mp.asin, lambda x: x, 3), (0, mp.mpf(1) / 4), 7),
-    ("atan64", "(atan x - x)/x^3, z = x^2, |x| <= sqrt2 - 1", odd_tail(mp.atan, lambda x: x, 3), (0, ATAN_Z), 12),
+    (
+        "atan64",
+        "(atan x - x)/x^3, z = x^2, |x| <= sqrt2 - 1",
+        odd_tail(mp.atan, lambda x: x, 3),
+        (0, ATAN_Z),
+        12,
+    ),
     ("atan32", "the same for float", odd_tail(mp.atan, lambda x: x, 3), (0, ATAN_Z), 6),
-    ("erf64", "(erf x)/x - 2/sqrt(pi), over x^2, z = x^2, |x| <= 1",
-     series(lambda k: 2 / mp.sqrt(mp.pi) * (-1) ** (k + 1) / mp.factorial(k + 1) / (2 * k + 3)), (0, 1), 14),
-    ("erf32", "the same for float",
-     series(lambda k: 2 / mp.sqrt(mp.pi) * (-1) ** (k + 1) / mp.factorial(k + 1) / (2 * k + 3)), (0, 1), 8),
+    (
+        "erf64",
+        "(erf x)/x - 2/sqrt(pi), over x^2, z = x^2, |x| <= 1",
+        series(lambda k: 2 / mp.sqrt(mp.pi) * (-1) ** (k + 1) / mp.factorial(k + 1) / (2 * k + 3)),
+        (0, 1),
+        14,
+    ),
+    (
+        "erf32",
+        "the same for float",
+        series(lambda k: 2 / mp.sqrt(mp.pi) * (-1) ** (k + 1) / mp.factorial(k + 1) / (2 * k + 3)),
+        (0, 1),
+        8,
+    ),
     ("erfcx64", "(1 + 2x) erfcx(x), t = (x - 4)/(x + 4)", erfcx_scaled, (-1, 1), 28),
     ("erfcx32", "the same for float", erfcx_scaled, (-1, 1), 15),
     ("erfinv_centre", "erfinv(x)/x, w = -log(1 - x^2) - 3", lambda w: inverse_erf_ratio(w + 3), (-3, 3), 12),
-    ("erfinv_tail", "erfinv(x), s = sqrt(-log(1 - x^2)) - 4", lambda s: inverse_erf_tail(s + 4),
-     (mp.sqrt(6) - 4, 3), 13),
-    ("erfinv_far", "erfinv(x), s = sqrt(-log(1 - x^2)) - 17", lambda s: inverse_erf_tail(s + 17), (-10, 11), 11),
+    (
+        "erfinv_tail",
+        "erfinv(x), s = sqrt(-log(1 - x^2)) - 4",
+        lambda s: inverse_erf_tail(s + 4),
+        (mp.sqrt(6) - 4, 3),
+        13,
+    ),
+    (
+        "erfinv_far",
+        "erfinv(x), s = sqrt(-log(1 - x^2)) - 17",
+        lambda s: inverse_erf_tail(s + 17),
+        (-10, 11),
+        11,
+    ),
     ("stirling64", "Stirling's series times x, z = 1/x^2, x >= 8", stirling, (0, mp.mpf(1) / 64), 7),
-    ("lgamma64", "lgamma(1 + u)/(u (u - 1)), v = u - 1/2", lambda v: lgamma_over_zeros(v + mp.mpf(1) / 2),
-     (mp.mpf(-1) / 2, mp.mpf(1) / 2), 24),
-    ("gamma64", "1/gamma(1 + u), v = u - 1/2", lambda v: mp.rgamma(v + mp.mpf(3) / 2),
-     (mp.mpf(-1) / 2, mp.mpf(1) / 2), 17),
+    (
+        "lgamma64",
+        "lgamma(1 + u)/(u (u - 1)), v = u - 1/2",
+        lambda v: lgamma_over_zeros(v + mp.mpf(1) / 2),
+        (mp.mpf(-1) / 2, mp.mpf(1) / 2),
+        24,
+    ),
+    (
+        "gamma64",
+        "1/gamma(1 + u), v = u - 1/2",
+        lambda v: mp.rgamma(v + mp.mpf(3) / 2),
+        (mp.mpf(-1) / 2, mp.mpf(1) / 2),
+        17,
+    ),
 ]
 
 
@@ -148,7 +210,10 @@ def worst_error(function: Function, coefficients: list[mp.mpf], low: mp.mpf, hig
 
 
 def main() -> None:
-    print("// Generated by fit.py; coefficients lowest power first. Errors are those of the approximation alone.")
+    """Print the header."""
+    print(
+        "// Generated by fit.py; coefficients lowest power first, with the error of the approximation alone."
+    )
     print("#ifndef ANYHIP_DEVICELIB_COEFFICIENTS_H\n#define ANYHIP_DEVICELIB_COEFFICIENTS_H\n")
     print("namespace anyhip_coefficients {")
     for name, meaning, function, interval, count in TABLE:
