@@ -75,6 +75,7 @@ _BUFFER = {
 }
 _FLAT = {
     "offset": Bits(0, 13, signed=True),
+    "sve": Bits(13, 1),
     "seg": Bits(14, 2),
     "sc0": Bits(16, 1),
     "nt": Bits(17, 1),

@@ -50,6 +50,7 @@ _PLACES: dict[tuple[str, str], tuple[str, int, int]] = {
     ("SOPC", "imm8"): ("imm", 8, 8),
     ("SMEM", "sdata"): ("scalar", 6, 7),
     ("SMEM", "imm7"): ("imm", 6, 7),
+    ("SMEM", "soffset"): ("scalar", 57, 7),
     ("SMEM", "sbase"): ("pair", 0, 6),
     ("VOP1", "sdst"): ("scalar", 17, 8),
     ("VOP3", "sdst"): ("scalar", 0, 8),
