@@ -71,6 +71,8 @@ def forms(opcode):
     plain = operands(opcode) | modifiers(opcode)
     if "rtn" in opcode.flags and "vdst" in plain:
         plain["vdst"] = 0  # nothing is returned without sc0
+    if opcode.format == "SCRATCH":
+        plain["vaddr"] = 0  # unused unless sve is set
     yield plain
     yield from MORE.get(opcode.format, lambda opcode, plain: ())(opcode, plain)
 
@@ -82,7 +84,7 @@ def flat_forms(opcode, plain):
         yield plain
         if opcode.format == "GLOBAL":
             yield plain | {"saddr": 6, "offset": 0x1FF0}
-    if opcode.dst or "store" in opcode.flags:
+    if (opcode.dst or "store" in opcode.flags) and opcode.name not in ACC_REFUSED:
         yield plain | {"acc": 1}
 
 
@@ -151,11 +153,15 @@ MORE = {
     "SMEM": smem_forms, "DS": lds_forms, "VOP3": vop3_forms, "VOP3P": packed_forms,
     "VOP1": short_forms, "VOP2": short_forms, "VOPC": short_forms,
 }  # fmt: skip
+# The assembler takes no AccVGPR for these when they return a value.
+ACC_REFUSED = {"global_atomic_add_f32", "global_atomic_pk_add_f16"}
 LITERALS_REFUSED = {"v_readfirstlane_b32", "v_swap_b32", "v_accvgpr_mov_b32"}
 
 
 def cases():
     for opcode in opcodes.load("gfx942"):
+        if (opcode.name, opcode.format) == ("v_nop", "VOP3"):
+            continue  # it has no spelling of its own
         for fields in forms(opcode):
             word, length = encode(opcode, **fields), size(opcode, **fields)
             yield opcode, fields, word.to_bytes(8, "little")[:length]
