@@ -1,10 +1,13 @@
 // Hand-written "translated kernels": one a -D KERNEL_<name>, each exporting anyhip_kernel.
-// The descriptor of engine_kernels.py puts the kernel arguments' address in s[0:1] and the workgroup id in s2..s4.
+// The descriptor of engine_kernels.py puts the kernel arguments' address in s[0:1] and the workgroup id in
+// s2..s4.
 #include "engine.h"
 #include <stdlib.h>
 #include <string.h>
 
-static uint8_t *kernarg(const struct wave *w) { return (uint8_t *)(((uint64_t)w->sgpr[1] << 32) | w->sgpr[0]); }
+static uint8_t *kernarg(const struct wave *w) {
+    return (uint8_t *)(((uint64_t)w->sgpr[1] << 32) | w->sgpr[0]);
+}
 static uint64_t argument(const struct wave *w, int index) {
     uint64_t value;
     memcpy(&value, kernarg(w) + 8 * index, 8);
@@ -21,14 +24,14 @@ __attribute__((visibility("default"))) int anyhip_kernel(struct wave *w) {
     (void)group;
 #if defined(KERNEL_empty)
     return KERNEL_END;
-#elif defined(KERNEL_ids) // out[group][wave][0..63] = v0, [64] = exec, [65] = y | z << 16 of the group
+#elif defined(KERNEL_ids)       // out[group][wave][0..63] = v0, [64] = exec, [65] = y | z << 16 of the group
     uint64_t *out = (uint64_t *)argument(w, 0) + ((uint64_t)group * argument(w, 1) + w->index) * 66;
     for (int lane = 0; lane < 64; lane++)
         out[lane] = exec(w) >> lane & 1 ? w->vgpr[0][lane] : 0xdead;
     out[64] = exec(w);
     out[65] = w->sgpr[3] | (uint64_t)w->sgpr[4] << 16;
     return finish(w);
-#elif defined(KERNEL_barrier) // each wave sees what every other wrote before the barrier, twice
+#elif defined(KERNEL_barrier)   // each wave sees what every other wrote before the barrier, twice
     uint32_t *lds = (uint32_t *)w->lds;
     uint32_t waves = (uint32_t)argument(w, 1);
     if (w->resume == 0) {
@@ -65,7 +68,7 @@ __attribute__((visibility("default"))) int anyhip_kernel(struct wave *w) {
         return KERNEL_YIELD;
     __atomic_store_n(&flags[group], 1, __ATOMIC_RELEASE);
     return finish(w);
-#elif defined(KERNEL_spin_until) // the host, another kernel or another wave sets the flag
+#elif defined(KERNEL_spin_until)          // the host, another kernel or another wave sets the flag
     while (!__atomic_load_n((uint32_t *)argument(w, 0), __ATOMIC_ACQUIRE))
         if (!--w->fuel)
             return KERNEL_YIELD;
@@ -83,7 +86,7 @@ __attribute__((visibility("default"))) int anyhip_kernel(struct wave *w) {
     list[1 + list[0]] = (uint32_t)argument(w, 1);
     list[0]++;
     return finish(w);
-#elif defined(KERNEL_grid_sync) // every workgroup arrives, then every one leaves
+#elif defined(KERNEL_grid_sync)   // every workgroup arrives, then every one leaves
     uint32_t *count = (uint32_t *)argument(w, 0);
     if (w->resume == 0) {
         __atomic_fetch_add(count, 1, __ATOMIC_ACQ_REL);
@@ -130,7 +133,7 @@ __attribute__((visibility("default"))) int anyhip_kernel(struct wave *w) {
     if (group == 0)
         memcpy((void *)argument(w, 0), (void *)argument(w, 2), 44);
     return finish(w);
-#elif defined(KERNEL_print) // one record that holds `value`; then an assertion's trap if asked for
+#elif defined(KERNEL_print)   // one record that holds `value`; then an assertion's trap if asked for
     uint32_t *buffer = (uint32_t *)argument(w, 2);
     uint32_t at = __atomic_fetch_add(buffer, 8, __ATOMIC_RELAXED);
     memcpy((uint8_t *)buffer + 16 + at, &(uint64_t){argument(w, 0)}, 8);

@@ -30,16 +30,20 @@ def library(name: str) -> Path:
     )
 
 
-def descriptor(*, lds=0, scratch=0, user_sgprs=2, group_ids=0b111, workitem_dims=2, properties=KERNARG_PTR, preload=0):
+def descriptor(
+    *, lds=0, scratch=0, user_sgprs=2, group_ids=0b111, workitem_dims=2, properties=KERNARG_PTR, preload=0
+):
     rsrc1 = 0b1111_0000 << 12 | 1 << 21 | 1 << 23  # denormals on, round to nearest even, DX10_CLAMP, IEEE
     rsrc2 = user_sgprs << 1 | group_ids << 7 | workitem_dims << 11 | (scratch > 0)
     return struct.pack("<III4xq20xIIIHH4x", lds, scratch, 0, 0, 0, rsrc1, rsrc2, properties, preload)
 
 
 class Kernel:
-    """A hand-written kernel on a device; the arguments are u64 each unless ``args`` gives (offset, size) pairs."""
+    """A hand-written kernel; its arguments are u64 each unless ``args`` gives (offset, size) pairs."""
 
-    def __init__(self, device: VirtualDevice, name: str, *, args=3, hidden=(), kernarg=256, rows=8, packed=1, **bits):
+    def __init__(
+        self, device: VirtualDevice, name: str, *, args=3, hidden=(), kernarg=256, rows=8, packed=1, **bits
+    ):
         ffi, lib = engine.ffi(), engine.lib()
         pairs = [(8 * i, 8) for i in range(args)] if isinstance(args, int) else args
         hidden_pairs = [(getattr(lib, kind.upper()), offset) for kind, offset in hidden]

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import ctypes
+import itertools
 import os
 import subprocess
 import sys
 import textwrap
 
 import pytest
-from backends.virtual.engine_kernels import Kernel, Words
 
 from anyhip.backends.virtual.device import VirtualBackend
 from anyhip.errors import DeviceFault, HipError
+from backends.virtual.engine_kernels import Kernel, Words
 
 
 @pytest.fixture
@@ -36,14 +37,20 @@ def test_store_past_the_end(device, size):
     fault = fault_of(device)
     assert fault.code_name == "hipErrorIllegalAddress"
     assert "kernel store: workgroup (" in fault.message
-    assert f"at {address + size:#x}, 0 bytes past the end of a {size}-byte allocation at {address:#x}" in fault.message
+    assert (
+        f"at {address + size:#x}, 0 bytes past the end of a {size}-byte allocation at {address:#x}"
+        in fault.message
+    )
     device.free(address)
 
 
 def test_message_names_group_wave_and_items(device):
     address = device.allocate(64)
     Kernel(device, "store")(address, 1 << 20, grid=(1, 1, 1), block=(50, 1, 1))
-    assert "workgroup (0, 0, 0), wave 0 (work-items (0, 0, 0) to (49, 0, 0)) accessed" in fault_of(device).message
+    assert (
+        "workgroup (0, 0, 0), wave 0 (work-items (0, 0, 0) to (49, 0, 0)) accessed"
+        in fault_of(device).message
+    )
 
 
 def test_store_before_the_beginning_and_to_null(device):
@@ -61,7 +68,10 @@ def test_use_after_free(device):
     address = device.allocate(1 << 16)
     device.free(address)
     Kernel(device, "store")(address, 16)
-    assert f"16 bytes into a {1 << 16}-byte allocation at {address:#x} that was freed" in fault_of(device).message
+    assert (
+        f"16 bytes into a {1 << 16}-byte allocation at {address:#x} that was freed"
+        in fault_of(device).message
+    )
 
 
 def test_fresh_allocations_do_not_reuse_addresses(device):
@@ -117,9 +127,8 @@ def test_trap(device):
     Kernel(device, "trap")(words.address, 2, 5, grid=(9, 1, 1), block=(128, 1, 1))
     fault = fault_of(device)
     assert fault.code_name == "hipErrorLaunchFailure"
-    assert "workgroup (5, 0, 0), wave 1 (work-items (64, 0, 0) to (127, 0, 0)) stopped itself (s_trap 2 at 0x1234)" in (
-        fault.message
-    )
+    assert "workgroup (5, 0, 0), wave 1 (work-items (64, 0, 0) to (127, 0, 0)) stopped" in fault.message
+    assert "stopped itself (s_trap 2 at 0x1234)" in fault.message
 
 
 def test_debug_trap_goes_on(device):
@@ -185,6 +194,7 @@ def test_copy_to_an_unmapped_address(device, size):
 def test_signals_outside_of_kernels_still_kill(tmp_path):
     program = textwrap.dedent("""
         import ctypes
+import itertools
         from anyhip.backends.virtual.device import VirtualBackend
         VirtualBackend("gfx942").device(0)
         ctypes.string_at(8)
@@ -211,6 +221,6 @@ def test_out_of_memory_and_bad_free(device):
 def test_many_allocations_are_aligned_and_apart(device):
     spans = sorted((device.allocate(size), size) for size in range(1, 4000, 7))
     assert all(address % 256 == 0 for address, _ in spans)
-    assert all(a + size < b for (a, size), (b, _) in zip(spans, spans[1:], strict=False))
+    assert all(a + size < b for (a, size), (b, _) in itertools.pairwise(spans))
     for address, _ in spans:
         device.free(address)

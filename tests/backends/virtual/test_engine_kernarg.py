@@ -6,12 +6,14 @@ import ctypes
 import struct
 
 import pytest
-from backends.virtual.engine_kernels import KERNARG_PTR, Kernel, Words
 
 from anyhip.backends.virtual import layout
 from anyhip.backends.virtual.device import VirtualBackend
+from backends.virtual.engine_kernels import KERNARG_PTR, Kernel, Words
 
-DISPATCH_PTR, QUEUE_PTR, DISPATCH_ID, FLAT_SCRATCH_INIT, PRIVATE_SIZE, WAVE32 = (1 << n for n in (1, 2, 4, 5, 6, 10))
+DISPATCH_PTR, QUEUE_PTR, DISPATCH_ID, FLAT_SCRATCH_INIT, PRIVATE_SIZE, WAVE32 = (
+    1 << n for n in (1, 2, 4, 5, 6, 10)
+)
 
 
 @pytest.fixture
@@ -38,7 +40,12 @@ def test_explicit_arguments_are_packed_by_offset_and_size(device):
     kernel = Kernel(device, "copy_kernarg", args=args, kernarg=48)
     triple = (ctypes.c_float * 3)(1.0, 2.0, 3.0)
 
-    values = [ctypes.c_uint64(ctypes.addressof(out)), ctypes.c_uint64(32), ctypes.c_uint32(7), ctypes.c_uint8(200)]
+    values = [
+        ctypes.c_uint64(ctypes.addressof(out)),
+        ctypes.c_uint64(32),
+        ctypes.c_uint32(7),
+        ctypes.c_uint8(200),
+    ]
     cells = [*values, ctypes.c_double(0.5), triple]
     pointers = (ctypes.c_void_p * 6)(*[ctypes.addressof(cell) for cell in cells])
     device.launch(device.default_stream, kernel.handle, (1, 1, 1), (1, 1, 1), 0, ctypes.addressof(pointers))
@@ -48,7 +55,8 @@ def test_explicit_arguments_are_packed_by_offset_and_size(device):
 
 
 @pytest.mark.parametrize(
-    ("grid", "block", "dims"), [((5, 1, 1), (64, 1, 1), 1), ((5, 6, 1), (8, 4, 1), 2), ((1, 1, 2), (3, 1, 1), 3)]
+    ("grid", "block", "dims"),
+    [((5, 1, 1), (64, 1, 1), 1), ((5, 6, 1), (8, 4, 1), 2), ((1, 1, 2), (3, 1, 1), 3)],
 )
 def test_hidden_arguments_of_code_object_v5(device, grid, block, dims):
     out = ctypes.create_string_buffer(256)
@@ -97,7 +105,9 @@ def pointer(words, at):
 
 def test_preloaded_arguments_and_group_ids(device):
     # length 3 from dword 2: the second and third argument's first three dwords
-    got = sgprs(device, (0x1111111122222222, 0x3333333344444444), user_sgprs=5, preload=2 << 7 | 3, group_ids=0b101)
+    got = sgprs(
+        device, (0x1111111122222222, 0x3333333344444444), user_sgprs=5, preload=2 << 7 | 3, group_ids=0b101
+    )
     assert got[2:5] == [0x22222222, 0x11111111, 0x44444444]
     assert got[5:7] == [0, 0]
     assert got[126:128] == [0xFFFFFFFF, 0xFFFFFFFF]
@@ -119,7 +129,9 @@ def test_wave32_has_half_an_exec_and_twice_the_waves(device):
 def test_dispatch_packet(device):
     """hsa_kernel_dispatch_packet_t, reached through the dispatch pointer that comes before the arguments'."""
     words = Words(16)
-    kernel = Kernel(device, "copy_dispatch", properties=DISPATCH_PTR | KERNARG_PTR, user_sgprs=4, lds=64, scratch=32)
+    kernel = Kernel(
+        device, "copy_dispatch", properties=DISPATCH_PTR | KERNARG_PTR, user_sgprs=4, lds=64, scratch=32
+    )
     kernel(words.address, grid=(3, 2, 1), block=(16, 4, 1), shared=8)
     device.wait_all()
     raw = struct.pack("<16I", *[words[i] for i in range(16)])

@@ -9,11 +9,11 @@ import threading
 import time
 
 import pytest
-from backends.virtual.engine_kernels import Kernel, Words
 
 from anyhip.backends.virtual import engine
 from anyhip.backends.virtual.device import VirtualBackend
 from anyhip.errors import HipError
+from backends.virtual.engine_kernels import Kernel, Words
 
 
 @pytest.fixture
@@ -307,7 +307,11 @@ def test_the_engine_starts_without_heavy_modules():
 
     engine.load()
     program = (
-        "import sys; from anyhip.backends.virtual.device import VirtualBackend; VirtualBackend('gfx942').device(0);"
-        "bad = {'numpy','llvmlite','elftools','rich','typer','pycparser','cffi'} & set(sys.modules); assert not bad, bad"
+        "import sys; from anyhip.backends.virtual.device import VirtualBackend;"
+        "VirtualBackend('gfx942').device(0);"
+        "bad = {'numpy','llvmlite','elftools','rich','typer','pycparser','cffi'} & set(sys.modules);"
+        "assert not bad, bad"
     )
-    subprocess.run([sys.executable, "-c", program], check=True, env=os.environ | {"PYTHONPATH": ":".join(sys.path)})
+    subprocess.run(
+        [sys.executable, "-c", program], check=True, env=os.environ | {"PYTHONPATH": ":".join(sys.path)}
+    )

@@ -5,10 +5,10 @@ from __future__ import annotations
 import ctypes
 
 import pytest
-from backends.virtual.engine_kernels import Kernel, Words
 
 from anyhip.backends.virtual import engine
 from anyhip.backends.virtual.device import VirtualBackend
+from backends.virtual.engine_kernels import Kernel, Words
 
 
 @pytest.fixture

@@ -15,6 +15,7 @@ from typing import Any
 from anyhip.backends.backend import Extent, Pitched
 from anyhip.backends.virtual import engine, faults
 from anyhip.backends.virtual.module import LoadedKernel, VirtualModule
+from anyhip.backends.virtual.output import write_records
 from anyhip.backends.virtual.properties import Property, device_properties, host_memory
 from anyhip.codeobj import bundle, codeobject
 from anyhip.codeobj.bundle import Entry
@@ -26,7 +27,6 @@ __all__ = ["VirtualBackend", "VirtualDevice"]
 
 _POLL_NS = 100_000_000  # waits return to Python this often, so that Ctrl-C is seen
 _OUTPUT_MOST = 4 << 20  # bytes of undecoded output after which a launch decodes them
-_FAR = 1 << 30  # bytes from an allocation at which naming it no longer helps
 _SPEC = re.compile(r"(?P<target>gfx.+)?x(?P<count>[0-9]+)")
 
 _calls: dict[int, Callable[[], None]] = {}
@@ -50,7 +50,7 @@ class VirtualBackend:
         self._target = Target.parse((match["target"] if match else spec) or "gfx942")
         self._count = int(match["count"]) if match else count
         if self._target.isa != "amdgcn" or product(self._target.arch) is None:
-            raise UsageError(f"virtual:{spec}: no virtual device can be made of {self._target.arch}", "use virtual:gfx942")
+            raise UsageError(f"no virtual device can be made of {self._target.arch}", "use virtual:gfx942")
         self._devices: dict[int, VirtualDevice] = {}
 
     def count(self) -> int:
@@ -184,17 +184,8 @@ class VirtualDevice:
 
     def _nearest(self, address: int) -> str:
         found = self._ffi.new("struct engine_allocation *")
-        if not self._lib.memory_nearest(self._handle, address, found):
-            return "and nothing is allocated"
-        what = f"{found.size}-byte allocation at {found.address:#x}"
-        if not found.live:
-            return f"{address - found.address} bytes into a {what} that was freed"
-        if min(abs(address - found.address), abs(address - found.address - found.size)) > _FAR:
-            return "far from every allocation"
-        if address < found.address:
-            return f"{found.address - address} bytes before a {what}"
-        past = address - (found.address + found.size)
-        return f"{past} bytes past the end of a {what}" if past >= 0 else f"inside a {what}"
+        known = self._lib.memory_nearest(self._handle, address, found)
+        return faults.nearest(address, found) if known else "and nothing is allocated"
 
     def abort(self) -> None:
         """End running kernels at their next yield and drop queued ones; the device stays usable."""
@@ -248,12 +239,12 @@ class VirtualDevice:
         """Milliseconds between two completed events.
 
         Raises:
-            HipError: hipErrorNotReady when one is not complete, hipErrorInvalidHandle when one was never recorded.
+            HipError: hipErrorNotReady: one is not complete; hipErrorInvalidHandle: one was never recorded.
         """
         elapsed: float = self._lib.event_elapsed_ms(start, stop)
         if elapsed != elapsed:
-            pending = not (self.event_done(start) and self.event_done(stop))
-            raise HipError("hipErrorNotReady" if pending else "hipErrorInvalidHandle", "an event without a time")
+            done = self.event_done(start) and self.event_done(stop)
+            raise HipError("hipErrorInvalidHandle" if done else "hipErrorNotReady", "an event without a time")
         return elapsed
 
     # -- work
@@ -285,7 +276,7 @@ class VirtualDevice:
 
     def _check(self, status: int) -> None:
         if status:
-            _raise_status(self._lib, status)
+            faults.raise_status(self._lib, status)
 
     # -- code
     def load(self, code: CodeObject) -> VirtualModule:
@@ -329,7 +320,7 @@ class VirtualDevice:
             self._prepare(kernel)
         status = self._launch(stream, kernel, *grid, *block, shared, args, cooperative)
         if status:
-            _raise_status(self._lib, status)
+            faults.raise_status(self._lib, status)
         if kernel in self._printing:
             self._flush_if_large()
 
@@ -345,7 +336,10 @@ class VirtualDevice:
         """As :meth:`launch`, with the explicit arguments already laid out."""
         if kernel not in self._ready:
             self._prepare(kernel)
-        self._check(self._lib.kernel_launch_packed(stream, kernel, *grid, *block, shared, kernarg, len(kernarg)))
+        launch = self._lib.kernel_launch_packed
+        self._check(launch(stream, kernel, *grid, *block, shared, kernarg, len(kernarg)))
+        if kernel in self._printing:
+            self._flush_if_large()
 
     # -- output
     def _flush_if_large(self) -> None:
@@ -356,36 +350,11 @@ class VirtualDevice:
         """Write what completed kernels printed, through C's stdio."""
         if not self._lib.device_output_pending(self._handle):
             return
-        output = self._ffi.new("struct engine_output *")
-        while self._lib.device_output_take(self._handle, output):
-            try:
-                self._write(output)
-            finally:
-                self._lib.output_release(output)
+        write_records(self._ffi, self._lib, self._handle, self._formats)
 
-    def _write(self, output: Any) -> None:
-        from anyhip.backends.virtual import printf
-
-        loaded = self._kernels.get(output.kernel)
-        formats = loaded.module.code.printf_formats if loaded else {}
-        records = bytes(self._ffi.buffer(output.records, output.size))
-        for is_stderr, text in printf.decode(records, formats):
-            self._lib.write_text(is_stderr, text, len(text))
-        if output.dropped:
-            text = f"anyhip: {output.dropped} calls of printf did not fit into its buffer\n".encode()
-            self._lib.write_text(True, text, len(text))
-
-
-def _raise_status(lib: Any, status: int) -> None:
-    if status == lib.ENGINE_FORKED:
-        raise HipError(
-            "hipErrorNotInitialized",
-            "this process was forked from one that had used the device, and its threads are gone",
-            "use the device in the child only, or start the child with spawn instead of fork",
-        )
-    if status == lib.ENGINE_BAD_ADDRESS:
-        raise HipError("hipErrorInvalidValue", "a copy or fill reached memory that is not allocated", "check the sizes")
-    raise HipError("hipErrorOutOfMemory", "the host has no memory to queue more work", "wait for the stream first")
+    def _formats(self, kernel: int) -> Mapping[int, str]:
+        loaded = self._kernels.get(kernel)
+        return loaded.module.code.printf_formats if loaded else {}
 
 
 def _install_calls(ffi: Any) -> None:

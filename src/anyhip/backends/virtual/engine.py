@@ -1,8 +1,9 @@
 """The native engine, compiled at its first use on a machine and imported from the cache afterwards.
 
-In: the C files in ``engine/``. Out: ``lib`` (their functions) and ``ffi`` (cffi's) of an extension module. It
-keeps to CPython's stable ABI and its headers come with it, so that building needs neither Python's headers nor,
-once it is built, cffi's parser: a program that finds it in the cache imports ``_cffi_backend`` alone.
+In: the C files in ``engine/``. Out: ``lib`` (their functions) and ``ffi`` (cffi's) of an extension module.
+It keeps to CPython's stable ABI, whose declarations come with it: building needs no headers of Python's.
+Once it is built, cffi's parser is not needed either: a program that finds it in the cache imports
+``_cffi_backend`` alone.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ _CALLBACKS = 'extern "Python+C" void anyhip_python_call(uintptr_t);'
 
 
 def include_dir() -> Path:
-    """Folder of ``engine.h``, which declares ``struct wave`` for hand-written kernels (with layout's defines)."""
+    """Folder of ``engine.h``: with layout's defines it declares ``struct wave`` for hand-written kernels."""
     return SOURCES
 
 
@@ -80,7 +81,7 @@ def _import(path: Path) -> ModuleType:
 
     spec = spec_from_file_location(_MODULE, path, loader=ExtensionFileLoader(_MODULE, str(path)))
     if spec is None or spec.loader is None:
-        raise AnyHipError(f"the engine {path} cannot be imported", "delete it: it is built again")
+        raise AnyHipError(f"the engine {path} cannot be imported", "delete that file")
     module = module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
@@ -105,9 +106,9 @@ def load() -> ModuleType:
     try:
         module = _import(path)
     except ImportError as error:
-        raise AnyHipError(f"the engine {path} does not load: {error}", "delete it: it is built again") from error
+        raise AnyHipError(f"the engine {path} does not load: {error}", "delete that file") from error
     if module.lib.engine_start(*_threads()):
-        raise AnyHipError("the engine cannot install its signal or fork handlers", "free some memory and try again")
+        raise AnyHipError("the engine cannot install its signal or fork handlers", "free some memory")
     return module
 
 

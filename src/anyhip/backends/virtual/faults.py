@@ -1,19 +1,21 @@
-"""A fault record of the engine in, the exception that tells it out: kernel, place, address and source line."""
+"""A fault record of the engine in, the exception that tells it out: kernel, place, address, source line."""
 
 from __future__ import annotations
 
 import signal
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
-from anyhip.errors import DeviceFault
+from anyhip.errors import DeviceFault, HipError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from anyhip.codeobj.codeobject import CodeObject
 
-__all__ = ["KernelSource", "explain"]
+__all__ = ["KernelSource", "explain", "nearest", "raise_status"]
+
+_FAR = 1 << 30  # bytes from an allocation at which naming it no longer helps
 
 _SIGNAL = 1  # enum fault_kind
 ABORT_TRAP = 2  # s_trap 2 is llvm.trap (LLVM AMDGPUUsage, "Trap Handler ABI")
@@ -35,16 +37,19 @@ class KernelSource:
         self.library = library
 
 
-def explain(fault: Any, find_kernel: Callable[[int], KernelSource], nearest: Callable[[int], str]) -> DeviceFault:
+Locate = Callable[[int], str]
+
+
+def explain(fault: Any, find_kernel: Callable[[int], KernelSource], locate: Locate) -> DeviceFault:
     """The exception for a fault.
 
     Args:
         fault: a ``struct engine_fault``.
         find_kernel: kernel handle -> what is known of it.
-        nearest: address -> a sentence about the allocation that is next to it, or "".
+        locate: address -> where it lies, in words.
     """
     kinds = {_SIGNAL: _signal, 2: _trap, 3: _unsupported, 4: _copy, 5: _memory}
-    code, what, hint = kinds[fault.kind](fault, nearest)
+    code, what, hint = kinds[fault.kind](fault, locate)
     if not fault.kernel:
         return DeviceFault(code, what, hint)
     kernel = find_kernel(fault.kernel)
@@ -52,12 +57,39 @@ def explain(fault: Any, find_kernel: Callable[[int], KernelSource], nearest: Cal
     return DeviceFault(code, "\n  ".join(lines), hint)
 
 
+def nearest(address: int, found: Any) -> str:
+    """Where an address lies, told from the ``struct engine_allocation`` that is nearest to it."""
+    past = address - (found.address + found.size)
+    if min(abs(address - found.address), abs(past)) > _FAR:
+        return "far from every allocation"
+    what = f"{found.size}-byte allocation at {found.address:#x}"
+    if not found.live:
+        return f"{address - found.address} bytes into a {what} that was freed"
+    if address < found.address:
+        return f"{found.address - address} bytes before a {what}"
+    return f"{past} bytes past the end of a {what}" if past >= 0 else f"inside a {what}"
+
+
+def raise_status(lib: Any, status: int) -> NoReturn:
+    """Raise what an ``enum engine_status`` other than ENGINE_OK means."""
+    if status == lib.ENGINE_FORKED:
+        raise HipError(
+            "hipErrorNotInitialized",
+            "this process was forked from one that had used the device, and its threads are gone",
+            "use the device in the child only, or start the child with spawn instead of fork",
+        )
+    if status == lib.ENGINE_BAD_ADDRESS:
+        raise HipError("hipErrorInvalidValue", "a copy or fill reached memory that is not allocated")
+    raise HipError("hipErrorOutOfMemory", "the host has no memory to queue more work")
+
+
 def _place(fault: Any) -> str:
     group = ", ".join(str(number) for number in fault.group)
     items = fault.block[0] * fault.block[1] * fault.block[2]
     first = fault.wave * fault.wave_size
     last = max(min(first + fault.wave_size, items) - 1, first)
-    return f"workgroup ({group}), wave {fault.wave} (work-items {_item(fault, first)} to {_item(fault, last)})"
+    items_of_wave = f"work-items {_item(fault, first)} to {_item(fault, last)}"
+    return f"workgroup ({group}), wave {fault.wave} ({items_of_wave})"
 
 
 def _item(fault: Any, flat: int) -> str:
@@ -65,34 +97,38 @@ def _item(fault: Any, flat: int) -> str:
     return f"({flat % x}, {flat // x % y}, {flat // (x * y)})"
 
 
-def _signal(fault: Any, nearest: Callable[[int], str]) -> tuple[str, str, str]:
+def _signal(fault: Any, locate: Locate) -> tuple[str, str, str]:
     code, what = _SIGNALS[signal.Signals(fault.signal)]
     if code == "hipErrorIllegalAddress":
-        where = nearest(fault.address)
-        what += f" at {fault.address:#x}" + (f", {where}" if where else "")
+        where = locate(fault.address)
+        what += f" at {fault.address:#x}, {where}"
         return code, what, "check the index against the size that was allocated, and that it was not freed"
     return code, what, "this is a defect of the virtual GPU: please report it with the kernel"
 
 
-def _trap(fault: Any, _: Callable[[int], str]) -> tuple[str, str, str]:
+def _trap(fault: Any, _: Locate) -> tuple[str, str, str]:
     if fault.trap == ABORT_TRAP and fault.assert_flag:
         return "hipErrorAssert", "failed an assertion", "the message is on the program's output"
     what = f"stopped itself (s_trap {fault.trap} at {fault.pc:#x})"
-    return "hipErrorLaunchFailure", what, "it called abort() or __builtin_trap(), or reached code that cannot be reached"
+    return (
+        "hipErrorLaunchFailure",
+        what,
+        "it called abort() or __builtin_trap(), or ran into unreachable code",
+    )
 
 
-def _unsupported(fault: Any, _: Callable[[int], str]) -> tuple[str, str, str]:
+def _unsupported(fault: Any, _: Locate) -> tuple[str, str, str]:
     what = f"met an instruction that the virtual GPU does not know, at {fault.pc:#x}"
     return "hipErrorLaunchFailure", what, "`anyhip disassemble` shows what is there"
 
 
-def _copy(fault: Any, nearest: Callable[[int], str]) -> tuple[str, str, str]:
-    where = nearest(fault.address)
-    what = f"a copy or fill reached {fault.address:#x}, which is not allocated" + (f": {where}" if where else "")
+def _copy(fault: Any, locate: Locate) -> tuple[str, str, str]:
+    where = locate(fault.address)
+    what = f"a copy or fill reached {fault.address:#x}, which is not allocated, {where}"
     return "hipErrorIllegalAddress", what, "check addresses and sizes of the copies in that stream"
 
 
-def _memory(fault: Any, _: Callable[[int], str]) -> tuple[str, str, str]:
+def _memory(fault: Any, _: Locate) -> tuple[str, str, str]:
     what = "could not start: the host has no memory for the state of its waves"
     return "hipErrorOutOfMemory", what, "use smaller workgroups or less private memory, or free memory"
 

@@ -1,4 +1,4 @@
-"""A code object in the virtual GPU's memory: segments copied, relocations applied, kernels made launchable."""
+"""A code object in the virtual GPU's memory: segments copied, relocations applied, kernels launchable."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["LoadedKernel", "VirtualModule"]
 _PAGE = 4096
 _DYNAMIC_STACK = 16 << 10  # bytes a lane for kernels whose need is not known
 _UNPACKED_IDS = {"gfx9", "gfx908", "gfx1030"}  # generations with work-item ids in v0, v1 and v2
-_WAVE_OFFSET_SCRATCH = {"gfx9", "gfx908", "gfx90a", "gfx1030"}  # flat scratch that the kernel's prolog sets up
+_WAVE_OFFSET_SCRATCH = {"gfx9", "gfx908", "gfx90a", "gfx1030"}  # set up by the kernel's prolog
 _TTMP_GROUP_IDS = {"gfx1200", "gfx1201"}
 
 # Relocation types (LLVM AMDGPUUsage, "Relocation Records"): how the value is made, and what is stored of it.
@@ -57,7 +57,8 @@ class LoadedKernel:
             complaint = lib.kernel_open(self.handle, str(library).encode())
             if complaint != ffi.NULL:
                 said = ffi.string(complaint).decode(errors="replace")
-                raise HipError("hipErrorInvalidImage", f"kernel {self.info.name}: {library}: {said}", "delete that file")
+                what = f"kernel {self.info.name}: {library}: {said}"
+                raise HipError("hipErrorInvalidImage", what, "delete that file")
             self.source.library = library
 
 
@@ -101,8 +102,9 @@ class VirtualModule:
             return self.base + relocation.addend, "64"
         symbol = self.code.symbols.get(relocation.symbol)
         if symbol is None or symbol.kind == "undefined":
+            name = relocation.symbol or "a symbol without a name"
             raise CodeObjectError(
-                f"the code object uses {relocation.symbol or 'a symbol without a name'}, which nothing defines",
+                f"the code object uses {name}, which nothing defines",
                 "link the device code with what defines it (-fgpu-rdc, --hip-link)",
             )
         value = self.base + symbol.value + relocation.addend
@@ -131,12 +133,14 @@ class VirtualModule:
     def _create(self, info: KernelInfo) -> int:
         ffi, lib = engine.ffi(), engine.lib()
         explicit = [n for arg in info.args if not arg.hidden for n in (arg.offset, arg.size)]
-        hidden = [n for arg in info.args if arg.hidden for n in (_hidden_kind(lib, arg.value_kind, info), arg.offset)]
+        hidden_args = [arg for arg in info.args if arg.hidden]
+        hidden = [n for arg in hidden_args for n in (_hidden_kind(lib, arg.value_kind, info), arg.offset)]
         generation = self.code.target.generation
-        strings = [ffi.new("char[]", info.name.encode()), ffi.new("uint32_t[]", explicit), ffi.new("uint32_t[]", hidden)]
         config = ffi.new("struct engine_kernel_config *")
         config.descriptor = ffi.cast("uint8_t *", self.base + info.descriptor_address)
-        config.name, config.explicit_args, config.hidden_args = strings
+        config.name = name = ffi.new("char[]", info.name.encode())  # noqa: F841 - kept until the engine has copied it
+        numbers = [ffi.new("uint32_t[]", explicit), ffi.new("uint32_t[]", hidden)]
+        config.explicit_args, config.hidden_args = numbers
         config.explicit_count, config.hidden_count = len(explicit) // 2, len(hidden) // 2
         config.code_base = self.base
         config.kernarg_size = info.kernarg_size

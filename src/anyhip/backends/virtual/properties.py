@@ -35,7 +35,7 @@ def host_memory() -> int:
 
 
 def reported_target(target: Target) -> str:
-    """gcnArchName: every feature that the processor has, as the target fixes it or the product runs by default."""
+    """gcnArchName: every feature of the processor, as the target fixes it or products run by default."""
     fixed = dict(target.features)
     known = {name for name in _DEFAULT_FEATURES if _has_feature(target, name)}
     modes = {name: fixed.get(name, _DEFAULT_FEATURES[name]) for name in sorted(known)}

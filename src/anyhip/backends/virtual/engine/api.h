@@ -23,8 +23,8 @@ enum fault_kind {
     FAULT_MEMORY = 5       // no host memory for the waves' state
 };
 
-// Kernel arguments that the runtime fills: the metadata's value_kind in capitals (AMDGPUUsage, "Code Object V5
-// Metadata").
+// Kernel arguments that the runtime fills: the metadata's value_kind in capitals (AMDGPUUsage, "Code Object
+// V5 Metadata").
 enum hidden_kind {
     HIDDEN_BLOCK_COUNT_X,
     HIDDEN_BLOCK_COUNT_Y,
@@ -76,15 +76,15 @@ struct engine_allocation {
 struct engine_kernel_config {
     const uint8_t *descriptor; // the 64-byte kernel descriptor
     const char *name;
-    uint64_t code_base;       // address of the code object's vaddr 0
+    uint64_t code_base;            // address of the code object's vaddr 0
     const uint32_t *explicit_args; // pairs: offset, size
     uint32_t explicit_count;
     const uint32_t *hidden_args; // pairs: enum hidden_kind, offset
     uint32_t hidden_count;
     uint32_t kernarg_size;
-    uint32_t packed_ids;           // work-item ids share v0
-    uint32_t architected_scratch;  // no scratch descriptor or wave offset in SGPRs
-    uint32_t ttmp_group_ids;       // workgroup ids in TTMP7 and TTMP9
+    uint32_t packed_ids;          // work-item ids share v0
+    uint32_t architected_scratch; // no scratch descriptor or wave offset in SGPRs
+    uint32_t ttmp_group_ids;      // workgroup ids in TTMP7 and TTMP9
     uint32_t scratch_bytes;       // a lane, where the descriptor's number is not enough (dynamic stack)
     uint32_t vgpr_rows;           // rows of struct wave's vgpr that the kernel may touch
 };
@@ -118,8 +118,8 @@ uint64_t memory_used(uintptr_t device);
 uint64_t memory_total(uintptr_t device);
 int memory_nearest(uintptr_t device, uintptr_t address, struct engine_allocation *out);
 
-// Streams: the wait functions return 0 when the time ran out, 1 when done, 2 when done and there is something to
-// look at: a fault of the stream, or output of the device.
+// Streams: the wait functions return 0 when the time ran out, 1 when done, 2 when done and there is something
+// to look at: a fault of the stream, or output of the device.
 uintptr_t stream_create(uintptr_t device, int blocking);
 void stream_destroy(uintptr_t stream);
 int stream_done(uintptr_t stream);

@@ -9,8 +9,8 @@ static void copy_rect(const struct rect *rect) {
     const uint8_t *src = (const uint8_t *)rect->src;
     for (uint64_t z = 0; z < rect->depth; z++)
         for (uint64_t y = 0; y < rect->height; y++)
-            memmove(dst + z * rect->dst_slice + y * rect->dst_row, src + z * rect->src_slice + y * rect->src_row,
-                    rect->width);
+            memmove(dst + z * rect->dst_slice + y * rect->dst_row,
+                    src + z * rect->src_slice + y * rect->src_row, rect->width);
 }
 
 static void fill_row(uint8_t *row, uint32_t value, uint32_t element, uint64_t width) {
@@ -49,6 +49,7 @@ static void collapse(struct rect *rect, bool copy) {
 static bool rect_guarded(const struct rect *rect, bool copy, struct engine_fault *fault) {
     struct guard guard;
     struct guard *outer = current_guard;
+    guard.code = guard.code_bytes = 0;
     if (sigsetjmp(guard.jump, 0)) {
         current_guard = outer;
         memset(fault, 0, sizeof *fault);

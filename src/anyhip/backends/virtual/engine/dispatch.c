@@ -29,7 +29,8 @@ static void dispatch_fill(struct dispatch *dispatch, struct kernel *kernel, cons
 }
 
 static struct command *dispatch_new(struct kernel *kernel, const struct launch *launch) {
-    size_t room = ((size_t)kernel->kernarg_size + KERNARG_PADDING + CACHE_LINE - 1) & ~(size_t)(CACHE_LINE - 1);
+    size_t room =
+        ((size_t)kernel->kernarg_size + KERNARG_PADDING + CACHE_LINE - 1) & ~(size_t)(CACHE_LINE - 1);
     struct command *command = command_new(COMMAND_DISPATCH, room);
     if (!command)
         return NULL;

@@ -48,7 +48,7 @@ typedef int (*kernel_entry)(struct wave *);
 struct kernel {
     kernel_entry entry; // null until its library is open
     void *library;
-    uint64_t entry_address;
+    uint64_t entry_address, entry_bytes; // where anyhip_kernel is, and how long
     uint64_t code_base;
     uint64_t descriptor_address;
     char *name;
@@ -65,7 +65,7 @@ struct kernel {
     uint32_t vgpr_rows;
     bool packed_ids, architected_scratch, ttmp_group_ids;
     bool private_segment;
-    int32_t printf_offset;  // in the kernel arguments, -1: no printf
+    int32_t printf_offset; // in the kernel arguments, -1: no printf
     uint32_t explicit_count, hidden_count;
     uint32_t *explicit_args, *hidden_args; // pairs, as in engine_kernel_config
 };
@@ -88,7 +88,15 @@ struct event {
     bool recorded;
 };
 
-enum command_kind { COMMAND_DISPATCH, COMMAND_COPY, COMMAND_FILL, COMMAND_RECORD, COMMAND_WAIT, COMMAND_CALL, COMMAND_PYTHON };
+enum command_kind {
+    COMMAND_DISPATCH,
+    COMMAND_COPY,
+    COMMAND_FILL,
+    COMMAND_RECORD,
+    COMMAND_WAIT,
+    COMMAND_CALL,
+    COMMAND_PYTHON
+};
 
 struct rect {
     uintptr_t dst, src;
@@ -97,7 +105,8 @@ struct rect {
     uint32_t value, element;       // fills only
 };
 
-// hidden_multigrid_sync_arg's pointee (ROCm device library, cooperative groups): one grid, so its sums are its own.
+// hidden_multigrid_sync_arg's pointee (ROCm device library, cooperative groups): one grid, so its sums are
+// its own.
 struct grid_sync {
     uint64_t multi_grid; // mg_sync *, unused with one grid
     uint32_t grid_id, grid_count;
@@ -113,12 +122,12 @@ struct dispatch {
     uint32_t lds_size;
     uint32_t kernarg_bytes;
     bool cooperative;
-    uint64_t total;            // workgroups
-    _Atomic uint64_t next;     // first workgroup that nobody has claimed
-    uint64_t remaining;        // not finished yet; under the engine's lock, as is `holders`
-    uint32_t holders;          // workers and resident workgroups that point here
+    uint64_t total;        // workgroups
+    _Atomic uint64_t next; // first workgroup that nobody has claimed
+    uint64_t remaining;    // not finished yet; under the engine's lock, as is `holders`
+    uint32_t holders;      // workers and resident workgroups that point here
     bool listed;
-    _Atomic uint32_t stop;     // faulted or aborted: skip what is left
+    _Atomic uint32_t stop;                 // faulted or aborted: skip what is left
     struct dispatch *previous, *following; // the list of dispatches with unclaimed workgroups
     uint8_t *printf_buffer;
     uint8_t *kernarg; // 64-byte aligned, in the command itself
@@ -196,7 +205,7 @@ struct group { // a workgroup's place in a worker, reused for the next one
     size_t lds_bytes;
     uint8_t *scratch;
     size_t scratch_bytes;
-    uint32_t *ids; // for each wave three rows: v0, v1, v2 as they begin
+    uint32_t *ids;        // for each wave three rows: v0, v1, v2 as they begin
     uint32_t ids_form[5]; // what `ids` was computed for
     uint32_t id[3];
     uint32_t live, waiting; // waves not ended, waves at the barrier
@@ -211,7 +220,7 @@ struct worker {
     uint32_t resident_count, resident_room;
     struct group **spare; // places to reuse
     uint32_t spare_count, spare_room;
-    uint64_t state_bytes; // held by resident and spare places
+    uint64_t state_bytes;   // held by resident and spare places
     struct dispatch *chunk; // claimed but not begun: workgroups chunk_first .. chunk_end-1 of it
     uint64_t chunk_first, chunk_end;
 };
@@ -243,31 +252,31 @@ void complete(struct command *command); // lock held
 struct command *command_new(enum command_kind kind, size_t extra);
 int enqueue(struct stream *stream, struct command *command);
 void stream_unreference(struct stream *stream); // lock held
-bool stream_idle(struct stream *stream);         // lock held
+bool stream_idle(struct stream *stream);        // lock held
 void fault_stream(struct command *command, const struct engine_fault *fault);
 void release_event(struct event *event); // lock held
 bool wait_sequence(struct stream *stream, uint64_t sequence, int64_t timeout_ns);
 
 // worker.c
 void *worker_main(void *worker);
-void offer_job(struct command *command);           // lock held
-void offer_dispatch(struct command *command);      // lock held
+void offer_job(struct command *command);      // lock held
+void offer_dispatch(struct command *command); // lock held
 
 // process.c
 void workers_start(void);                      // lock held
 void offer_host_call(struct command *command); // lock held
-void anyhip_python_call(uintptr_t id); // in the module that cffi writes: calls Python
+void anyhip_python_call(uintptr_t id);         // in the module that cffi writes: calls Python
 
 // group.c
 enum step { STEP_ENDED, STEP_STALLED };
 struct group *group_open(struct worker *worker, struct dispatch *dispatch, uint64_t number);
-enum step group_step(struct worker *worker, struct group *group);
+enum step group_step(struct group *group);
 void group_close(struct worker *worker, struct group *group);
 uint64_t group_state_bytes(const struct dispatch *dispatch);
 
 // dispatch.c
-bool dispatch_begin(struct dispatch *dispatch);    // on a worker's side of the queue, lock held
-void dispatch_end(struct command *command);        // lock held
+bool dispatch_begin(struct dispatch *dispatch); // on a worker's side of the queue, lock held
+void dispatch_end(struct command *command);     // lock held
 bool dispatch_claim(struct dispatch *dispatch, uint64_t chunk, uint64_t *first, uint64_t *end);
 void dispatch_fault(struct dispatch *dispatch, const struct engine_fault *fault);
 struct command *command_of(struct dispatch *dispatch);
@@ -281,6 +290,7 @@ void user_sgprs(struct dispatch *dispatch);
 // fault.c
 struct guard {
     sigjmp_buf jump;
+    uint64_t code, code_bytes; // the function whose instruction is to be named, 0 bytes: any
     uint32_t signal;
     uint64_t address, ip;
 };

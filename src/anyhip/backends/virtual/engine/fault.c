@@ -27,6 +27,29 @@ static uint64_t instruction_pointer(const ucontext_t *context) {
 #endif
 }
 
+static uint64_t stack_pointer(const ucontext_t *context) {
+#if defined(__x86_64__)
+    return (uint64_t)context->uc_mcontext.gregs[REG_RSP];
+#else
+    return context->uc_mcontext.sp;
+#endif
+}
+
+// The instruction, or where a helper that it is in returns to: the first word between the stack's end and the
+// guard that points into the guarded function.
+static uint64_t told_instruction(const struct guard *guard, const ucontext_t *context) {
+    uint64_t ip = instruction_pointer(context);
+    if (!guard->code_bytes || ip - guard->code < guard->code_bytes)
+        return ip;
+    uint64_t end = (uint64_t)(uintptr_t)guard;
+    for (uint64_t at = (stack_pointer(context) + 7) & ~7ull; at < end; at += 8) {
+        uint64_t word = *(const uint64_t *)(uintptr_t)at;
+        if (word - 1 - guard->code < guard->code_bytes)
+            return word - 1; // inside of the call, not behind it
+    }
+    return ip;
+}
+
 static void chain(int number, siginfo_t *info, void *context) {
     size_t i = 0;
     while (SIGNALS[i] != number)
@@ -52,7 +75,7 @@ static void on_signal(int number, siginfo_t *info, void *context) {
     current_guard = NULL;
     guard->signal = (uint32_t)number;
     guard->address = (uint64_t)(uintptr_t)info->si_addr;
-    guard->ip = instruction_pointer(context);
+    guard->ip = told_instruction(guard, context);
     siglongjmp(guard->jump, 1);
 }
 

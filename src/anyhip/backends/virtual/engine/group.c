@@ -1,5 +1,5 @@
-// One workgroup: its waves' initial state (AMDGPUUsage, "Initial Kernel Execution State"), and running them in
-// turn until all have ended or none makes progress.
+// One workgroup: its waves' initial state (AMDGPUUsage, "Initial Kernel Execution State"), and running them
+// in turn until all have ended or none makes progress.
 #include "engine.h"
 #include <stddef.h>
 #include <stdlib.h>
@@ -32,13 +32,14 @@ CHECK_OFFSET(vgpr, WAVE_VGPR);
 #define FUEL_FIRST 1024u
 #define FUEL_LEAST 64u
 #define FUEL_MOST (1u << 16)
-#define QUANTUM_NS 10000u  // a yielding wave's turn is tuned to about this long
-#define STALLED_ROUNDS 2   // turns without progress after which others are given the worker
-#define LONG_ROUNDS 4096   // turns with progress after which others get a chance too
-#define DEBUG_TRAP 3       // s_trap 3: nothing happens without a debugger
+#define QUANTUM_NS 10000u // a yielding wave's turn is tuned to about this long
+#define STALLED_ROUNDS 2  // turns without progress after which others are given the worker
+#define LONG_ROUNDS 4096  // turns with progress after which others get a chance too
+#define DEBUG_TRAP 3      // s_trap 3: nothing happens without a debugger
 
 static size_t wave_stride(const struct kernel *kernel) {
-    size_t lines = (sizeof(struct wave) + (size_t)kernel->vgpr_rows * VGPR_BYTES + CACHE_LINE - 1) / CACHE_LINE;
+    size_t lines =
+        (sizeof(struct wave) + (size_t)kernel->vgpr_rows * VGPR_BYTES + CACHE_LINE - 1) / CACHE_LINE;
     return (lines | 1) * CACHE_LINE; // odd: rows of different waves do not share cache sets
 }
 
@@ -47,7 +48,8 @@ static size_t scratch_bytes(const struct dispatch *dispatch) {
 }
 
 uint64_t group_state_bytes(const struct dispatch *dispatch) {
-    return wave_stride(dispatch->kernel) * dispatch->wave_count + dispatch->lds_size + scratch_bytes(dispatch);
+    return wave_stride(dispatch->kernel) * dispatch->wave_count + dispatch->lds_size +
+           scratch_bytes(dispatch);
 }
 
 static bool fit(struct worker *worker, uint8_t **memory, size_t *have, size_t want) {
@@ -167,7 +169,8 @@ struct group *group_open(struct worker *worker, struct dispatch *dispatch, uint6
         return NULL;
     group->dispatch = dispatch;
     group->stride = wave_stride(dispatch->kernel);
-    if (!fit_ids(group) || !fit(worker, &group->waves, &group->waves_bytes, group->stride * dispatch->wave_count) ||
+    if (!fit_ids(group) ||
+        !fit(worker, &group->waves, &group->waves_bytes, group->stride * dispatch->wave_count) ||
         !fit(worker, &group->lds, &group->lds_bytes, dispatch->lds_size) ||
         !fit(worker, &group->scratch, &group->scratch_bytes, scratch_bytes(dispatch))) {
         group_close(worker, group);
@@ -286,9 +289,10 @@ static enum step run_turns(struct group *group) {
 }
 
 // Run until the workgroup has ended (or faulted, or been stopped), or waits for something outside of it.
-enum step group_step(struct worker *worker, struct group *group) {
+enum step group_step(struct group *group) {
     struct guard guard;
-    (void)worker;
+    guard.code = group->dispatch->kernel->entry_address;
+    guard.code_bytes = group->dispatch->kernel->entry_bytes;
     if (sigsetjmp(guard.jump, 0)) {
         struct engine_fault fault = {0};
         fault.kind = FAULT_SIGNAL;

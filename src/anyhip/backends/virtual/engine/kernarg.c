@@ -1,5 +1,6 @@
 // The kernel's arguments in memory: explicit ones from the caller, hidden ones by value_kind (AMDGPUUsage,
-// "Kernel Argument Metadata"), the AQL packet, and the user SGPRs that point to them ("Initial Kernel State").
+// "Kernel Argument Metadata"), the AQL packet, and the user SGPRs that point to them ("Initial Kernel
+// State").
 #include "engine.h"
 #include <string.h>
 

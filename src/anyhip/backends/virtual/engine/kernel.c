@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "engine.h"
 #include <dlfcn.h>
+#include <link.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,9 +12,12 @@ static uint32_t read32(const uint8_t *bytes) {
     return value;
 }
 
-static uint32_t bits(uint32_t value, uint32_t low, uint32_t count) { return value >> low & ((1u << count) - 1); }
+static uint32_t bits(uint32_t value, uint32_t low, uint32_t count) {
+    return value >> low & ((1u << count) - 1);
+}
 
-// MODE register from COMPUTE_PGM_RSRC1: rounding and denormals in bits 7:0, DX10_CLAMP 8, IEEE 9, FP16_OVFL 23.
+// MODE register from COMPUTE_PGM_RSRC1: rounding and denormals in bits 7:0, DX10_CLAMP 8, IEEE 9,
+// FP16_OVFL 23.
 static uint32_t initial_mode(uint32_t rsrc1) {
     return bits(rsrc1, 12, 8) | bits(rsrc1, 21, 1) << 8 | bits(rsrc1, 23, 1) << 9 | bits(rsrc1, 26, 1) << 23;
 }
@@ -96,7 +100,11 @@ const char *kernel_open(uintptr_t handle, const char *path) {
         dlclose(library);
         return "it exports no anyhip_kernel";
     }
+    Dl_info info;
+    ElfW(Sym) *symbol = NULL;
     kernel->entry_address = (uint64_t)(uintptr_t)entry;
+    if (dladdr1(entry, &info, (void **)&symbol, RTLD_DL_SYMENT) && symbol)
+        kernel->entry_bytes = symbol->st_size;
     kernel->library = library;
     memcpy(&kernel->entry, &entry, sizeof entry); // ISO C has no cast from object to function pointer
     return NULL;

@@ -7,14 +7,15 @@
 #include <sys/mman.h>
 
 #define ALIGNMENT 256u
-#define SLOT (2ull << 20)              // allocations begin in slots of their own: a huge page each
-#define WINDOW_BEGIN 0x200000000000ull // addresses that hosts leave alone: below libraries and stack, above heaps
+#define SLOT (2ull << 20) // allocations begin in slots of their own: a huge page each
+#define WINDOW_BEGIN                                                                                         \
+    0x200000000000ull // addresses that hosts leave alone: below libraries and stack, above heaps
 #define WINDOW_END 0x500000000000ull
 #define REMEMBERED 4096 // freed allocations kept for fault messages
 #define HUGE_PAGES_FROM (4ull << 20)
 
 struct allocation {
-    uint64_t address, size;     // as the program sees it; address 0: empty, 1: deleted
+    uint64_t address, size; // as the program sees it; address 0: empty, 1: deleted
     uint64_t map, map_bytes;
     struct device *device;
 };
@@ -73,8 +74,9 @@ static bool make_room(void) {
 
 // A fresh mapping with at least a page of nothing behind it, or null.
 static uint8_t *map_slot(uint64_t bytes) {
-    uint64_t span = (bytes + 2 * SLOT - 1) / SLOT * SLOT; // at least one byte short of a slot stays unmapped ...
-    span += SLOT;                                         // ... and a whole slot besides
+    uint64_t span =
+        (bytes + 2 * SLOT - 1) / SLOT * SLOT; // at least one byte short of a slot stays unmapped ...
+    span += SLOT;                             // ... and a whole slot besides
     for (int attempt = 0; attempt < 64; attempt++) {
         if (next_slot + span > WINDOW_END)
             next_slot = WINDOW_BEGIN;

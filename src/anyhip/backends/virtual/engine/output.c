@@ -14,7 +14,7 @@ uint8_t *printf_buffer_take(void) {
     if (buffer)
         memcpy(&spare, buffer, sizeof spare);
     else
-        buffer = aligned_alloc(CACHE_LINE, BUFFER_BYTES);
+        buffer = calloc(1, BUFFER_BYTES);
     if (buffer) {
         uint32_t header[4] = {0, BUFFER_BYTES - HEADER_BYTES, 0, 0};
         memcpy(buffer, header, sizeof header);
@@ -22,7 +22,8 @@ uint8_t *printf_buffer_take(void) {
     return buffer;
 }
 
-static void append(struct device *device, uintptr_t kernel, const uint8_t *records, uint32_t size, uint32_t dropped) {
+static void append(struct device *device, uintptr_t kernel, const uint8_t *records, uint32_t size,
+                   uint32_t dropped) {
     struct output *output = calloc(1, sizeof *output);
     uint8_t *copy = malloc(size ? size : 1);
     if (!output || !copy) { // no memory even for text: nothing is left to tell it with
@@ -44,12 +45,15 @@ void printf_buffer_collect(struct device *device, struct dispatch *dispatch) {
     uint32_t used = header[0] < BUFFER_BYTES - HEADER_BYTES ? header[0] : BUFFER_BYTES - HEADER_BYTES;
     if (used || header[3])
         append(device, (uintptr_t)dispatch->kernel, buffer + HEADER_BYTES, used, header[3]);
+    memset(buffer, 0, HEADER_BYTES + used); // whoever reads behind the last whole record finds zeros
     memcpy(buffer, &spare, sizeof spare);
     spare = buffer;
     dispatch->printf_buffer = NULL;
 }
 
-uint64_t device_output_pending(uintptr_t device) { return atomic_load(&((struct device *)device)->output_pending); }
+uint64_t device_output_pending(uintptr_t device) {
+    return atomic_load(&((struct device *)device)->output_pending);
+}
 
 int device_output_take(uintptr_t handle, struct engine_output *out) {
     struct device *device = (struct device *)handle;

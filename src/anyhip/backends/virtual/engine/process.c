@@ -82,7 +82,8 @@ void offer_host_call(struct command *command) {
     pthread_cond_signal(&engine.calls);
 }
 
-static int enqueue_host_call(struct stream *stream, enum command_kind kind, uintptr_t function, uintptr_t argument) {
+static int enqueue_host_call(struct stream *stream, enum command_kind kind, uintptr_t function,
+                             uintptr_t argument) {
     if (atomic_load(&engine.forked))
         return ENGINE_FORKED;
     struct command *command = command_new(kind, 0);
@@ -101,10 +102,12 @@ int enqueue_python_call(uintptr_t stream, uintptr_t id) {
     return enqueue_host_call((struct stream *)stream, COMMAND_PYTHON, 0, id);
 }
 
-// Only the forking thread lives on in the child; whatever the others held stays locked. So every call says so.
+// Only the forking thread lives on in the child; whatever the others held stays locked. So every call says
+// so.
 static void in_child(void) { atomic_store(&engine.forked, engine.started || engine.call_thread); }
 
-// Once a process, before anything else. ENGINE_NO_MEMORY: no signal handler or fork handler could be installed.
+// Once a process, before anything else. ENGINE_NO_MEMORY: no signal handler or fork handler could be
+// installed.
 int engine_start(uint32_t threads, uint32_t cores) {
     static bool done;
     if (done)

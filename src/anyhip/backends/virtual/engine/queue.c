@@ -143,7 +143,8 @@ static void record(struct command *command) {
 
 // Start a command whose turn has come. True: it is complete already.
 static bool start(struct command *command) {
-    bool work = command->kind == COMMAND_DISPATCH || command->kind == COMMAND_COPY || command->kind == COMMAND_FILL;
+    bool work =
+        command->kind == COMMAND_DISPATCH || command->kind == COMMAND_COPY || command->kind == COMMAND_FILL;
     command->started = true;
     if (work && command->stream->fault.kind)
         return true; // a faulted stream does no more work, but its events and host calls still happen

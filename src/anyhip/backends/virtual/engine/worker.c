@@ -7,18 +7,20 @@
 #include <string.h>
 #include <time.h>
 
-#define SPIN_NS 50000u          // an idle worker polls this long before it sleeps
-#define SPINNERS_MOST 4u        // idle workers that poll at the same time
-#define SLICE_NS 100000u        // time for one dispatch while others wait
-#define ADMIT_NS 1000000u       // resident workgroups run this long before another one joins them
-#define SHORT_TURN_NS 3000u     // a pass over resident workgroups this fast did nothing but poll
+#define SPIN_NS 50000u      // an idle worker polls this long before it sleeps
+#define SPINNERS_MOST 4u    // idle workers that poll at the same time
+#define SLICE_NS 100000u    // time for one dispatch while others wait
+#define ADMIT_NS 1000000u   // resident workgroups run this long before another one joins them
+#define SHORT_TURN_NS 3000u // a pass over resident workgroups this fast did nothing but poll
 #define RESIDENT_MOST 512u
 #define STATE_MOST (512ull << 20) // bytes of waves' state that resident workgroups may take
 #define POLLS_BEFORE_PAUSE 64u
 #define CHUNK_MOST 16u
 
-struct engine engine = {.lock = PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP, .work = PTHREAD_COND_INITIALIZER,
-                        .calls = PTHREAD_COND_INITIALIZER, .jobs_last = &engine.jobs,
+struct engine engine = {.lock = PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP,
+                        .work = PTHREAD_COND_INITIALIZER,
+                        .calls = PTHREAD_COND_INITIALIZER,
+                        .jobs_last = &engine.jobs,
                         .host_calls_last = &engine.host_calls};
 
 struct work {
@@ -172,7 +174,7 @@ static bool run_group(struct worker *worker, struct dispatch *dispatch, uint64_t
     if (atomic_load_explicit(&dispatch->stop, memory_order_relaxed))
         return true;
     struct group *group = group_open(worker, dispatch, number);
-    if (group && group_step(worker, group) == STEP_STALLED && reside(worker, group))
+    if (group && group_step(group) == STEP_STALLED && reside(worker, group))
         return false;
     if (!group || group->live)
         dispatch_fault(dispatch, &(struct engine_fault){.kind = FAULT_MEMORY});
@@ -219,7 +221,7 @@ static bool resident_turns(struct worker *worker) {
     for (uint32_t i = 0; i < worker->resident_count;) {
         struct group *group = worker->resident[i];
         struct dispatch *dispatch = group->dispatch;
-        if (group_step(worker, group) == STEP_STALLED) {
+        if (group_step(group) == STEP_STALLED) {
             i++;
             continue;
         }
@@ -245,7 +247,8 @@ static bool any_cooperative(const struct worker *worker) {
     return worker->resident[0]->dispatch->cooperative;
 }
 
-// Lock not held. Until no workgroup is resident: their turns, and beside them one more piece of work at a time.
+// Lock not held. Until no workgroup is resident: their turns, and beside them one more piece of work at a
+// time.
 static void run_resident(struct worker *worker) {
     uint64_t admitted = now_ns();
     uint32_t polls = 0;
@@ -257,8 +260,8 @@ static void run_resident(struct worker *worker) {
         bool polling = !ended && now - begin < (uint64_t)SHORT_TURN_NS * count;
         polls = polling ? polls + 1 : 0;
         bool waiting = worker->chunk || atomic_load(&engine.ready);
-        bool admit = worker->resident_count &&
-                     (polling || now - admitted > ADMIT_NS || any_cooperative(worker));
+        bool admit =
+            worker->resident_count && (polling || now - admitted > ADMIT_NS || any_cooperative(worker));
         struct work work;
         if (waiting && admit) {
             lock_engine();

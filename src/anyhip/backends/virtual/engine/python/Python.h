@@ -1,6 +1,7 @@
 // The part of CPython's stable ABI that cffi's generated module uses, declared here so that the engine can be
-// compiled where Python's own headers are not installed (a distribution keeps them in a package of their own).
-// The stable ABI keeps these symbols and their meaning for every CPython 3 (docs.python.org, "C API Stability").
+// compiled where Python's own headers are not installed (a distribution keeps them in a package of their
+// own). The stable ABI keeps these symbols and their meaning for every CPython 3 (docs.python.org, "C API
+// Stability").
 #ifndef ANYHIP_PYTHON_H
 #define ANYHIP_PYTHON_H
 #include <assert.h>
@@ -28,11 +29,11 @@ void Py_DecRef(PyObject *);
 
 PyThreadState *PyEval_SaveThread(void);
 void PyEval_RestoreThread(PyThreadState *);
-#define Py_BEGIN_ALLOW_THREADS                                                                                 \
-    {                                                                                                          \
+#define Py_BEGIN_ALLOW_THREADS                                                                               \
+    {                                                                                                        \
         PyThreadState *anyhip_thread_state = PyEval_SaveThread();
-#define Py_END_ALLOW_THREADS                                                                                   \
-    PyEval_RestoreThread(anyhip_thread_state);                                                                 \
+#define Py_END_ALLOW_THREADS                                                                                 \
+    PyEval_RestoreThread(anyhip_thread_state);                                                               \
     }
 
 extern PyObject _Py_NoneStruct;
