@@ -112,3 +112,45 @@ def test_hostile_text_takes_linear_time(name: str) -> None:
     start = time.perf_counter()
     port_source(text, None, PortOptions(hip_launch=True))
     assert time.perf_counter() - start < 10, "some 0.5 MB must not take this long"
+
+
+EXCLUDED = b"""#define MINE
+#ifdef MINE
+a<<<1, 1>>>();
+#elif 1
+b<<<1, 1>>>();
+#endif
+#ifndef OTHER
+c<<<1, 1>>>();
+#else
+d<<<1, 1>>>(); cudaFree(0);
+#endif
+#if CUDA_VERSION > 3
+e<<<1, 1>>>();
+#elif !defined(OTHER)
+f<<<1, 1>>>();
+#elif defined OTHER
+g<<<1, 1>>>();
+#endif
+#if 0
+#if 1
+h<<<1, 1>>>();
+#endif
+#ifdef NAMED
+i<<<1, 1>>>();
+#endif
+#endif
+#ifdef NAMED
+j<<<1, 1>>>();
+#endif
+#ifdef __linux__
+k<<<1, 1>>>();
+"""
+
+
+def test_excluded_branches() -> None:
+    options = PortOptions(hip_launch=True, skip_excluded=True, defines=frozenset({"NAMED"}))
+    text = port_source(EXCLUDED, None, options).text
+    launched = [name for name in "abcdefghijk" if f"hipLaunchKernelGGL({name}," in text.decode()]
+    assert "".join(launched) == "acefjk"
+    assert b"d<<<1, 1>>>(); hipFree(0);" in text

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from .lexer import IDENTIFIER, kind
 from .names import CallEdit, call_edits
+from .settings import PortOptions
 from .source import Source, Span
 
 __all__ = ["port_calls"]
@@ -20,25 +21,25 @@ _CALL_TOKENS = 2000
 _REARRANGING = ("move_argument", "remove_argument", "add_const_argument", "add_var_argument")
 
 
-def port_calls(source: Source, hits: Iterable[int], roc: bool = False) -> None:
+def port_calls(source: Source, hits: Iterable[int], options: PortOptions) -> None:
     """Edit the arguments of every call that the table names.
 
     Args:
         source: the file; changed in place.
         hits: tokens that are CUDA names.
-        roc: apply the rows for AMD's own libraries, too.
+        options: how to port.
     """
     edits = call_edits()
     for index in sorted((hit for hit in hits if source.tokens[hit] in edits), reverse=True):
         # Later calls first: an argument is moved with the edits already made inside it.
-        rows = _rows_for(edits[source.tokens[index]], roc)
+        rows = _rows_for(edits[source.tokens[index]], options)
         if rows and not _is_declaration(source, index):
             _edit_call(source, index, rows)
 
 
-def _rows_for(rows: tuple[CallEdit, ...], roc: bool) -> list[CallEdit]:
-    own = [row for row in rows if row.target == "roc"] if roc else []
-    return own or [row for row in rows if row.target == "hip"]
+def _rows_for(rows: tuple[CallEdit, ...], options: PortOptions) -> list[CallEdit]:
+    own = [row for row in rows if row.target == "roc"] if options.roc else []
+    return own or [row for row in rows if row.target == "hip" or row.target in options.overlays]
 
 
 def _is_declaration(source: Source, index: int) -> bool:

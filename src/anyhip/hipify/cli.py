@@ -89,6 +89,9 @@ def _port_options(arguments: Arguments, runtime_include: str) -> PortOptions:
         runtime_include=runtime_include,
         whitelist=arguments.names("whitelist"),
         rocm6="rocm6" in arguments.switches,
+        miopen="miopen" in arguments.switches,
+        skip_excluded="skip-excluded-preprocessor-conditional-blocks" in arguments.switches,
+        defines=frozenset(value.partition("=")[0] for value in arguments.values.get("D", [])),
     )
 
 

@@ -53,7 +53,7 @@ def _word(directive: bytes) -> bytes:
 
 def _target(path: bytes, options: PortOptions) -> tuple[bytes | None, Name | None]:
     """New path (b"" to drop the line, None to leave it) and the row that says so."""
-    names = table(options.rocm6)
+    names = table(options.overlays)
     if path in names.raw and names[path].kind == "include":
         row = names[path]
         new = row.target(options.roc, options.experimental).encode()

@@ -1,6 +1,7 @@
 """The name maps: what each CUDA name is called in HIP, and how well it is supported there.
 
-A map is a TSV file in `maps/`, one a library. Its first row that is no comment names the columns:
+A map is a TSV file in `maps/`, one a library; those in `maps/overlays/` replace rows on request.
+The first row that is no comment names the columns:
 
 cuda_name  the CUDA spelling; for kind `include` a path
 hip_name   the HIP spelling; blank if there is none
@@ -24,7 +25,6 @@ __all__ = ["CallEdit", "Name", "call_edits", "columns", "libraries", "table"]
 
 _MAPS = Path(__file__).parent / "maps"
 _CALLS = "calls"
-_ROCM6 = "rocm6"
 _COLUMNS = (
     "cuda_name", "hip_name", "kind", "group", "status", "cuda", "since", "roc_name", "roc_since", "note",
 )  # fmt: skip
@@ -81,7 +81,7 @@ def columns() -> tuple[str, ...]:
 
 def libraries() -> list[str]:
     """The map files, by name."""
-    return sorted(path.stem for path in _MAPS.glob("*.tsv") if path.stem not in (_CALLS, _ROCM6))
+    return sorted(path.stem for path in _MAPS.glob("*.tsv") if path.stem != _CALLS)
 
 
 def _rows(stem: str) -> list[bytes]:
@@ -93,13 +93,13 @@ def _rows(stem: str) -> list[bytes]:
 class _Table(dict[bytes, Name]):
     """CUDA name to row; a row is parsed when it is first asked for."""
 
-    def __init__(self, rocm6: bool) -> None:
+    def __init__(self, overlays: tuple[str, ...]) -> None:
         super().__init__()
         self.raw: dict[bytes, tuple[str, bytes]] = {}
         self.active: set[bytes] = set()
         # The runtime API's row wins where two libraries list one name, so it is read last.
         stems = sorted(libraries(), key=lambda name: name == "runtime")
-        for stem in [*stems, *([_ROCM6] if rocm6 else [])]:
+        for stem in [*stems, *(f"overlays/{name}" for name in overlays)]:
             for row in _rows(stem):
                 name, hip_name, _, _, status, _, _, roc_name, _ = row.split(b"\t", 8)
                 self.raw[name] = (stem, row)
@@ -114,16 +114,16 @@ class _Table(dict[bytes, Name]):
         return value
 
 
-@lru_cache(maxsize=2)
-def table(rocm6: bool = False) -> _Table:
+@lru_cache(maxsize=4)
+def table(overlays: tuple[str, ...] = ()) -> _Table:
     """Every map in one dictionary: indexing parses a row (KeyError if unknown).
 
     Args:
-        rocm6: rows of ROCm 6, where they differ, take the place of today's.
+        overlays: files of `maps/overlays/` whose rows take the place of others.
 
     `.raw` has all names; `.active` those that change or call for a note.
     """
-    return _Table(rocm6)
+    return _Table(overlays)
 
 
 @lru_cache(maxsize=1)

@@ -77,10 +77,8 @@ TREE: Final = (
 
 _CLANG_UNUSED: Final = """
 amap
-miopen
 use-hip-data-types
 default-preprocessor
-skip-excluded-preprocessor-conditional-blocks
 save-temps
 verbose
 v
@@ -92,7 +90,6 @@ clang-resource-directory
 temp-dir
 p
 I
-D
 extra-arg
 extra-arg-before
 """
@@ -100,6 +97,11 @@ extra-arg-before
 CLANG: Final = (
     *_COMMON,
     Option("o-dir", True, "folder for results; FILE.hip beside each FILE without it"),
+    Option("miopen", False, "with -roc: MIOpen's own queue type for streams"),
+    Option(
+        "skip-excluded-preprocessor-conditional-blocks", False, "change names only in branches never compiled"
+    ),
+    Option("D", True, "a macro that counts as defined for that"),
     Option("no-backup", False, "with -inplace: keep no FILE.prehip"),
     Option("no-warnings-on-undocumented-features", False, ""),
     Option("print-stats-csv", False, "write statistics as CSV to FILE.hip.csv"),
@@ -133,6 +135,7 @@ def parse(words: Sequence[str], options: Sequence[Option], program: str) -> Argu
         name, equals, value = word.lstrip("-").partition("=")
         option = known.get(name)
         if option is None and name[:1] in ("I", "D") and name[:1] in known:
+            result.values.setdefault(name[:1], []).append(word.lstrip("-")[1:])
             continue
         if option is None:
             raise UsageError(f"{program}: unknown option {word}", f"{program} -help lists the options")

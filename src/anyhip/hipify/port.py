@@ -14,6 +14,7 @@ from functools import lru_cache
 from .ballots import FUNCTIONS as BALLOTS
 from .ballots import port_ballots
 from .calls import port_calls
+from .conditions import leave_out_excluded
 from .includes import add_runtime_include, port_includes, runtime_included
 from .launch import count_launches, port_launches
 from .lexer import STRING, kind
@@ -110,11 +111,15 @@ def _apply(source: Source, hits: list[int], options: PortOptions) -> None:
     _pasted(source, found)
     _libcuxx(source, found[_LIBCUXX])
     _inline_ptx(source, [index for name in _ASM for index in found[name]])
-    port_calls(source, cuda_names, options.roc)
+    launches = found[_LAUNCH]
+    if options.skip_excluded:
+        cuda_names = leave_out_excluded(source, cuda_names, options.defines)
+        launches = leave_out_excluded(source, launches, options.defines)
+    port_calls(source, cuda_names, options)
     if options.hip_launch:
-        port_launches(source, found[_LAUNCH], found[b"__global__"])
+        port_launches(source, launches, found[b"__global__"])
     else:
-        count_launches(source, found[_LAUNCH])
+        count_launches(source, launches)
     _runtime_include(source, found, options.runtime_include)
 
 

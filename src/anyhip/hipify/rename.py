@@ -30,7 +30,7 @@ def rename(source: Source, hits: list[int], options: PortOptions) -> None:
         hits: tokens in `table().active`.
         options: how to port; names of its whitelist are left alone, without a note.
     """
-    names = table(options.rocm6)
+    names = table(options.overlays)
     own = _declared(source, hits)
     includes = _include_paths(source)
     first_blas = b"cublas.h" in includes and b"cublas_v2.h" not in includes
@@ -150,7 +150,7 @@ def rename_in_strings(source: Source, options: PortOptions) -> None:
         source: the file; changed in place.
         options: how to port.
     """
-    names = table(options.rocm6)
+    names = table(options.overlays)
 
     def new_name(match: re.Match[bytes]) -> bytes:
         word = match.group()

@@ -17,7 +17,10 @@ class PortOptions:
         hip_launch: turn `<<<>>>` into hipLaunchKernelGGL.
         runtime_include: when a file without it gets hip_runtime.h: "auto" (it uses CUDA), "always", "never".
         whitelist: names to leave alone.
+        miopen: with roc, name MIOpen's own queue type for streams.
         rocm6: spell as ROCm 6's hipify-clang does: its header paths and types, and renaming inside strings.
+        skip_excluded: in branches that the preprocessor certainly drops, change names only.
+        defines: macros that count as defined for that.
     """
 
     roc: bool = False
@@ -26,3 +29,11 @@ class PortOptions:
     runtime_include: str = "auto"
     whitelist: frozenset[str] = frozenset()
     rocm6: bool = False
+    miopen: bool = False
+    skip_excluded: bool = False
+    defines: frozenset[str] = frozenset()
+
+    @property
+    def overlays(self) -> tuple[str, ...]:
+        """The map files that replace rows of others."""
+        return tuple(name for name, wanted in (("rocm6", self.rocm6), ("miopen", self.miopen)) if wanted)

@@ -10,7 +10,7 @@ void attributes(hipFuncAttributes *a, dim3 g, dim3 b, void **args)
     hipLaunchKernel((void *)kernel<1, 2>, g, b, args, 0, 0);
     hipLaunchCooperativeKernel(reinterpret_cast<const void*>(kernel<1, 2>), g, b, args);
     int *p;
-    hipHostMalloc((void **)&p, 16, hipHostMallocDefault);
+    hipHostMalloc((void **)&p, 16);
     hipHostMalloc((void **)&p, 16, hipHostMallocMapped | hipHostMallocPortable);
     hipEvent_t e;
     hipEventCreate(&e);
