@@ -10,9 +10,9 @@ from anyhip.hipify import lexer
 
 # Pieces that start, end or nest what a lexer must not confuse.
 PIECES = [
-    '"', "'", "\\", "\n", "\r\n", "//", "/*", "*/", 'R"(', ')"', 'R"x(', ')x"', "u8", "L", "#", "#include <a>",
-    '#include "b"', "#error it's", "#define", "<<<", ">>>", "0x1p-3", "1'000", ".5e+3", "cudaMalloc", " ", "\t",
-    "(", ")", "$", "\0", "é", "::", "->",
+    '"', "'", "\\", "\n", "\r\n", "//", "/*", "*/", 'R"(', ')"', 'R"x(', ')x"', "u8", "L", "#",
+    "#include <a>", '#include "b"', "#error it's", "#define", "<<<", ">>>", "0x1p-3", "1'000", ".5e+3",
+    "cudaMalloc", " ", "\t", "(", ")", "$", "\0", "é", "::", "->",
 ]  # fmt: skip
 
 

@@ -12,9 +12,10 @@ from anyhip.hipify import PortOptions, port_source
 from anyhip.hipify.lexer import tokenize
 
 WORDS = [
-    "int", "cub", "cuda_stream", "texture", "x", "->", ".", "min", "umin", "gridDim", "cudaish", "mycudaMalloc",
-    "CUDA_R_local", "norm", '"cudaMalloc"', "// cudaFree\n", "/* <<<1, 1>>> */", "(", ")", "{", "}", "<", ">", ",",
-    ";", "=", "\n", " ", "#if 1\n", "#endif\n", "#include <vector>\n", "'\\''", "7", "std::",
+    "int", "cub", "cuda_stream", "texture", "x", "->", ".", "min", "umin", "gridDim", "cudaish",
+    "mycudaMalloc", "CUDA_R_local", "norm", '"cudaMalloc"', "// cudaFree\n", "/* <<<1, 1>>> */", "(", ")",
+    "{", "}", "<", ">", ",", ";", "=", "\n", " ", "#if 1\n", "#endif\n", "#include <vector>\n", "'\\''", "7",
+    "std::",
 ]  # fmt: skip
 
 

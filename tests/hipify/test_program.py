@@ -20,7 +20,7 @@ def test_headers_are_followed(tmp_path: Path) -> None:
     _write(
         tmp_path / "src",
         {
-            "app/main.cu": '#include "kernels.cu"\n#include "../lib/a.h"\n#include <help.h>\n#include <vector>\n',
+            "app/main.cu": '#include "kernels.cu"\n#include "../lib/a.h"\n#include <help.h>\n',
             "app/kernels.cu": "__global__ void k();\n",
             "lib/a.h": '#include "b.h"\ncudaStream_t s;\n',
             "lib/b.h": '#pragma once\n#include "a.h"\nint plain;\n',
