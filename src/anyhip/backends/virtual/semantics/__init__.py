@@ -16,19 +16,20 @@ modifiers itself.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 __all__ = ["CLAMPED", "MIXED", "PACKED", "SEMANTICS", "clamped", "load_all", "mixed", "op", "packed"]
 
 Semantics = Callable[..., Any]
+Function = TypeVar("Function", bound=Semantics)
 SEMANTICS: dict[str, Semantics] = {}
 PACKED: dict[str, Semantics] = {}
 CLAMPED: dict[str, Semantics] = {}
 MIXED: dict[str, Semantics] = {}
 
 
-def _register(table: dict[str, Semantics], names: tuple[str, ...]) -> Callable[[Semantics], Semantics]:
-    def add(function: Semantics) -> Semantics:
+def _register(table: dict[str, Semantics], names: tuple[str, ...]) -> Callable[[Function], Function]:
+    def add(function: Function) -> Function:
         for name in names:
             assert name not in table, f"{name} has two meanings"
             table[name] = function
@@ -37,22 +38,22 @@ def _register(table: dict[str, Semantics], names: tuple[str, ...]) -> Callable[[
     return add
 
 
-def op(*names: str) -> Callable[[Semantics], Semantics]:
+def op(*names: str) -> Callable[[Function], Function]:
     """Register the meaning of the named instructions."""
     return _register(SEMANTICS, names)
 
 
-def packed(*names: str) -> Callable[[Semantics], Semantics]:
+def packed(*names: str) -> Callable[[Function], Function]:
     """Register the meaning of one element of the named packed instructions."""
     return _register(PACKED, names)
 
 
-def clamped(*names: str) -> Callable[[Semantics], Semantics]:
+def clamped(*names: str) -> Callable[[Function], Function]:
     """Register the saturating meaning that integer instructions have when CLAMP is set."""
     return _register(CLAMPED, names)
 
 
-def mixed(*names: str) -> Callable[[Semantics], Semantics]:
+def mixed(*names: str) -> Callable[[Function], Function]:
     """Register the meaning of instructions that look at their own modifiers."""
     return _register(MIXED, names)
 

@@ -177,14 +177,12 @@ def _two_over_pi_words(fraction_bits: int = 1201, count: int = 22) -> list[int]:
 
 
 def _window_of(words: list[Value], bit: Value) -> Value:
-    """64 bits of a bit string that start at place ``bit`` (i32), by halving the words that can still be meant."""
-    index = bit >> 6
+    """64 bits of a bit string from place ``bit`` (i32) on, halving the words that can still be meant."""
+    index, zero = bit >> 6, words[0].lift(0)
     for step in (16, 8, 4, 2, 1):
         far = (index & step).ne(0)
-        keep = max(2, len(words) - step) if step > 1 else 2
-        zero = words[0].lift(0)
-        keep = min(keep, step + 1)
-        words = [far.select(words[i + step] if i + step < len(words) else zero, words[i]) for i in range(keep)]
+        padded = words + [zero] * (2 * step + 1 - len(words))
+        words = [far.select(padded[i + step], padded[i]) for i in range(step + 1)]
     return words[0].builder.ternary("fshl", words[0], words[1], (bit & 63).zext("i64"))
 
 
