@@ -56,7 +56,13 @@ def modifiers(opcode):
     if opcode.format == "DS":
         if "gws" in opcode.flags:
             return {"gds": 1}
-        return {} if opcode.klass == "nop" else {"offset0": 3, "offset1": 5} if "two" in opcode.flags else {"offset": 16}
+        return (
+            {}
+            if opcode.klass == "nop"
+            else {"offset0": 3, "offset1": 5}
+            if "two" in opcode.flags
+            else {"offset": 16}
+        )
     if opcode.format in ("FLAT", "GLOBAL", "SCRATCH"):
         return {"offset": 16}
     if opcode.format in ("MUBUF", "MTBUF") and opcode.src:
@@ -99,7 +105,9 @@ def buffer_forms(opcode, plain):
     if not opcode.src:
         return
     for offen, idxen in ((0, 0), (0, 1), (1, 1)):
-        yield plain | {"offen": offen, "idxen": idxen, "soffset": 33} | ({} if offen or idxen else {"vaddr": 0})
+        yield (
+            plain | {"offen": offen, "idxen": idxen, "soffset": 33} | ({} if offen or idxen else {"vaddr": 0})
+        )
     yield plain | {"acc": 1, "nt": 1, "sc1": 1}
     if opcode.format == "MUBUF" and "rtn" in opcode.flags:
         yield plain | {"sc0": 1}
@@ -160,8 +168,8 @@ LITERALS_REFUSED = {"v_readfirstlane_b32", "v_swap_b32", "v_accvgpr_mov_b32"}
 
 def cases():
     for opcode in opcodes.load("gfx942"):
-        if (opcode.name, opcode.format) == ("v_nop", "VOP3"):
-            continue  # it has no spelling of its own
+        if "plain" in opcode.flags and opcode.format == "VOP3":
+            continue  # has no spelling of its own
         for fields in forms(opcode):
             word, length = encode(opcode, **fields), size(opcode, **fields)
             yield opcode, fields, word.to_bytes(8, "little")[:length]

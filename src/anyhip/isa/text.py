@@ -170,11 +170,14 @@ def _constant(value: Operand) -> str:
 
 def _literal(value: Operand, width: int, letters: str) -> str:
     """A literal dword; ``lit()`` says that it is one where an inline constant would do."""
-    # An f64 literal is its high dword.
-    raw = value.value >> 32 if width == 64 and letters == "f" else value.value & 0xFFFFFFFF
-    number = raw - (raw >> min(width, 32) - 1 << min(width, 32))
-    inline = raw in (_HALF if width == 16 else _SINGLE) if width < 64 else value.value in _DOUBLE
-    return f"lit({raw:#x})" if -16 <= number <= 64 or inline else f"{raw:#x}"
+    if width == 64:
+        # An f64 literal is its high dword; an integer one is zero-extended for this question.
+        raw = value.value >> 32 if letters == "f" else value.value & 0xFFFFFFFF
+        inline = value.value in _DOUBLE or raw <= (0 if letters == "f" else 64)
+    else:
+        raw = value.value
+        inline = raw in (_HALF if width == 16 else _SINGLE) or -16 <= raw - (raw >> width - 1 << width) <= 64
+    return f"lit({raw:#x})" if inline else f"{raw:#x}"
 
 
 def _packed(bits: int, letters: str) -> str:
