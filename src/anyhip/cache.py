@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from anyhip import config
+from anyhip import where
 from anyhip.errors import CacheError
 
 __all__ = ["build", "cache_dir", "clear", "digest", "path", "private_dir", "size", "warn_once", "write"]
@@ -31,12 +31,7 @@ _TAG_TEXT = "Signature: 8a477f597d28d172789f06886806bc55\n# Made by AnyHIP; safe
 
 def cache_dir() -> Path:
     """The cache's root: ``ANYHIP_CACHE_DIR``, else the platform's place for a user's caches. Not created."""
-    chosen = config.get_path("ANYHIP_CACHE_DIR")
-    if chosen is not None:
-        return chosen.absolute()
-    import platformdirs
-
-    return Path(platformdirs.user_cache_dir("anyhip", appauthor=False))
+    return Path(where.cache_folder())
 
 
 def digest(*parts: bytes | str | Path) -> str:
@@ -62,7 +57,7 @@ def path(kind: str, key: str, suffix: str = "") -> Path:
     return cache_dir() / kind / key[:2] / (key[2:] + suffix)
 
 
-def write(target: Path, data: bytes) -> None:
+def write(target: Path, data: bytes, mode: int = 0o644) -> None:
     """Make ``data`` the content of ``target``, whole or not at all.
 
     No fsync: after a power failure an entry may be lost, never half seen by a running system.
@@ -72,6 +67,7 @@ def write(target: Path, data: bytes) -> None:
     """
     with _publish(target) as temporary:
         temporary.write_bytes(data)
+        temporary.chmod(mode)
 
 
 def build(target: Path, make: Callable[[Path], None]) -> Path:
@@ -147,20 +143,18 @@ def _explained(error: OSError, target: Path) -> CacheError:
 @contextmanager
 def _lock(target: Path) -> Iterator[None]:
     """Held by one process at a time for this entry; the system drops it when its owner dies."""
-    import filelock
+    import fcntl  # the filelock package does the same and takes 40 ms to import
 
-    lock_path = target.with_name(f".{target.name}.lock")
-    lock = filelock.FileLock(lock_path)
     try:
         _make_folder(target.parent)
-        lock.acquire()
-    except (OSError, NotImplementedError) as error:
-        reason = error if isinstance(error, OSError) else OSError(f"no file locks there: {error}")
-        raise _explained(reason, target) from error
+        handle = os.open(target.with_name(f".{target.name}.lock"), os.O_RDWR | os.O_CREAT, 0o644)
+        fcntl.flock(handle, fcntl.LOCK_EX)
+    except OSError as error:
+        raise _explained(error, target) from error
     try:
         yield
     finally:
-        lock.release()
+        os.close(handle)
 
 
 _private: list[Path] = []

@@ -6,12 +6,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from anyhip.errors import AnyHipError
 
+TYPE_CHECKING = False  # importing typing would cost as much as a warm run's own work
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import typer
 
 __all__ = ["main"]

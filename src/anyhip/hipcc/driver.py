@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
+import itertools
 import shutil
 import sys
-import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from anyhip import config, toolchain
+from anyhip import cache, config, toolchain
 from anyhip.errors import AnyHipError
-from anyhip.hipcc import diagnostics, memo, options, plan, steps
+from anyhip.hipcc import diagnostics, host, manifest, memo, options, plan, steps
 from anyhip.hipcc.options import Command
 from anyhip.hipcc.plan import Plan, SourcePlan
 from anyhip.hipcc.steps import Result
 from anyhip.toolchain import Toolchain
 
-__all__ = ["HIP_VERSION", "Outcome", "build", "compile_command", "main"]
+__all__ = ["HIP_VERSION", "Made", "Outcome", "build", "main"]
 
 HIP_VERSION = "7.2.0"  # of the API that the headers declare
 
@@ -44,18 +44,26 @@ HIPCC_LINK_FLAGS_APPEND, HIP_CLANG_PATH, ANYHIP_CACHE_DIR.
 """
 
 
-def main(argv: Sequence[str], runtime_dir: Callable[[], Path]) -> int:
+def main(argv: Sequence[str], runtime_dir: Callable[[], Path], key: str = "") -> int:
     """Run hipcc.
 
     Args:
         argv: the words after the program's name.
         runtime_dir: gives the folder of libamdhip64.so.7; called only if something is linked.
+        key: what the result is remembered by (:func:`anyhip.hipcc.manifest.command_key`); empty: it is not.
 
     Returns:
         0, clang's exit code, or that of the error that was reported.
     """
     try:
-        return compile_command(argv, runtime_dir)
+        command = options.parse(argv)
+        if command.show:
+            return _show(command)
+        started = memo.now_ns()
+        outcome = build(command, runtime_dir)
+        if key and outcome.remembered is not None:
+            _keep_command(key, outcome.remembered, started)
+        return outcome.returncode
     except AnyHipError as error:
         print(f"hipcc: error: {error}", file=sys.stderr)
         return error.exit_code
@@ -63,16 +71,14 @@ def main(argv: Sequence[str], runtime_dir: Callable[[], Path]) -> int:
         return 130
 
 
-def compile_command(argv: Sequence[str], runtime_dir: Callable[[], Path]) -> int:
-    """Like :func:`main`, but what clang did not report itself is raised.
+@dataclass(frozen=True)
+class Made:
+    """A result that can be remembered: the file, what was said about it, and the files that it came of."""
 
-    Raises:
-        UsageError, ToolchainError: see the messages.
-    """
-    command = options.parse(argv)
-    if command.show:
-        return _show(command)
-    return build(command, runtime_dir).returncode
+    output: str
+    said: str
+    files: Sequence[str]
+    compiler: str
 
 
 @dataclass(frozen=True)
@@ -82,6 +88,7 @@ class Outcome:
     returncode: int
     results: Sequence[Result] = ()
     cached: Sequence[str] = ()
+    remembered: Made | None = None
 
 
 def build(command: Command, runtime_dir: Callable[[], Path]) -> Outcome:
@@ -91,7 +98,8 @@ def build(command: Command, runtime_dir: Callable[[], Path]) -> Outcome:
         UsageError, ToolchainError: see the messages.
     """
     chosen = toolchain.find(command.stdlib)
-    folder = Path(tempfile.mkdtemp(prefix="hipcc-"))
+    folder = cache.private_dir() / f"hipcc-{next(_numbers)}"
+    folder.mkdir()
     try:
         stdin = sys.stdin.read() if any(one.path == "-" for one in command.inputs) else ""
         made = plan.make(command, chosen, folder, runtime_dir, stdin)
@@ -101,9 +109,20 @@ def build(command: Command, runtime_dir: Callable[[], Path]) -> Outcome:
             return Outcome(0)
         for number in range(len(made.sources)):
             (folder / str(number)).mkdir()
-        return _run(command, chosen, made)
+        return _Run(command, chosen, made, folder).outcome()
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+_numbers = itertools.count()
+
+
+def _keep_command(key: str, made: Made, started: int) -> None:
+    """Remember the result of a whole command, for :func:`anyhip.hipcc.manifest.replay`."""
+    output = Path(made.output)
+    if output.is_file() and not output.is_symlink():
+        unread = memo.own_files(made.compiler)
+        memo.keep(key, output, made.said, made.files, started, unread, made.output)
 
 
 def _show(command: Command) -> int:
@@ -127,57 +146,103 @@ def _print_commands(made: Plan, command: Command, chosen: Toolchain) -> None:
         print(steps.printed(step), file=sys.stderr)
 
 
-def _run(command: Command, chosen: Toolchain, made: Plan) -> Outcome:
-    """Run what is not in the cache, report, remember."""
-    if made.link is not None:
-        toolchain.prepare(chosen)
-    keys = {index: _key(command, chosen, one) for index, one in enumerate(made.sources)}
-    started = memo.now_ns()
-    found = {index: entry for index, key in keys.items() if key and (entry := memo.find(key))}
-    todo = [step for index, one in enumerate(made.sources) if index not in found for step in one.steps]
-    for index, entry in found.items():
-        shutil.copyfile(entry.object, made.sources[index].output)
-        sys.stderr.write(entry.stderr)
-    results = steps.run([*todo, *([made.link] if made.link else [])], command.jobs)
-    code = 0
-    for index, one in enumerate(made.sources):
-        if index in found:
-            continue
-        said, failed = _report([result for result in results if result.step in one.steps])
-        code = code or failed
-        if not failed and keys[index]:
-            _remember(keys[index], one, said, started)
-    for result in results:
-        if result.step.side == "link":
-            sys.stderr.write(diagnostics.merged([result.stdout + result.stderr]))
-            code = code or result.returncode
-    return Outcome(code, results, [made.sources[index].source.path for index in found])
+class _Run:
+    """The running of one plan: what is in the cache is taken, the rest is made, told and remembered."""
 
+    def __init__(self, command: Command, chosen: Toolchain, made: Plan, folder: Path) -> None:
+        self.command = command
+        self.chosen = chosen
+        self.plan = made
+        self.folder = folder
+        self.said: list[str] = []
+        self.files: list[str] = []
+        self.started = memo.now_ns()
 
-def _report(results: Sequence[Result]) -> tuple[str, int]:
-    """Write what the passes over one source said; the text, and the first exit code that is not 0."""
-    ordered = sorted(results, key=lambda result: result.step.side != "host")
-    said = diagnostics.merged([result.stderr for result in ordered])
-    sys.stderr.write(said)
-    for result in results:
-        sys.stdout.write(result.stdout)
-    sys.stdout.flush()
-    return said, next((result.returncode for result in ordered if result.returncode), 0)
+    def outcome(self) -> Outcome:
+        """Run it."""
+        if self.plan.link is not None:
+            toolchain.prepare(self.chosen)
+        keys = [self._key(one) for one in self.plan.sources]
+        cached = [self._take(key, one) for key, one in zip(keys, self.plan.sources, strict=True)]
+        todo = [
+            step for one, hit in zip(self.plan.sources, cached, strict=True) if not hit for step in one.steps
+        ]
+        results = steps.run([*todo, *([self.plan.link] if self.plan.link else [])], self.command.jobs)
+        code = 0
+        for key, one, hit in zip(keys, self.plan.sources, cached, strict=True):
+            if not hit:
+                code = (
+                    self._report([result for result in results if result.step in one.steps], key, one) or code
+                )
+        code = self._report_link(results) or code
+        names = [one.source.path for one, hit in zip(self.plan.sources, cached, strict=True) if hit]
+        return Outcome(code, results, names, None if code else self._remembered())
 
+    def _key(self, one: SourcePlan) -> str:
+        """The key of a source's compile; empty when it cannot be remembered."""
+        command = self.command
+        if (
+            command.mode not in ("link", "object")
+            or command.emit_llvm
+            or command.save_temps
+            or command.verbose
+        ):
+            return ""
+        if one.source.path == "-" or one.dependency_output or not config.get_flag("ANYHIP_COMPILE_CACHE"):
+            return ""
+        words = [word.replace(str(self.folder), "") for step in one.steps for word in step.argv]
+        return memo.source_key(self.chosen.identity, words, Path(one.source.path).read_bytes())
 
-def _key(command: Command, chosen: Toolchain, one: SourcePlan) -> str:
-    """The key of a source's compile; empty when it cannot be remembered."""
-    if command.mode not in ("link", "object") or command.emit_llvm or command.save_temps or command.verbose:
-        return ""
-    if one.source.path == "-" or one.dependency_output or not config.get_flag("ANYHIP_COMPILE_CACHE"):
-        return ""
-    words = [word for step in one.steps for word in step.argv]
-    shown = [word.replace(str(one.steps[0].outputs[0].parent), "") for word in words]
-    return memo.key_of(chosen.identity, shown, Path(one.source.path).read_bytes())
+    def _take(self, key: str, one: SourcePlan) -> bool:
+        """Take a source's object from the cache if it is there."""
+        hit = manifest.find(key) if key else None
+        if hit is None:
+            return False
+        shutil.copyfile(hit.made, one.output)
+        self._say(hit.said)
+        self.files += [line.split(" ", 3)[3] for line in hit.lines]
+        return True
 
+    def _say(self, text: str) -> None:
+        sys.stderr.write(text)
+        self.said.append(text)
 
-def _remember(key: str, one: SourcePlan, said: str, started: int) -> None:
-    files: dict[str, None] = {}
-    for listed in one.dependencies:
-        files.update(dict.fromkeys(memo.dependencies(listed.read_text())))
-    memo.keep(key, one.output, said, list(files), started)
+    def _report(self, results: Sequence[Result], key: str, one: SourcePlan) -> int:
+        """Say what the passes over one source said, once; remember the object if all went well."""
+        ordered = sorted(results, key=lambda result: result.step.side != "host")
+        said = diagnostics.merged([result.stderr for result in ordered])
+        self._say(said)
+        for result in results:
+            sys.stdout.write(result.stdout)
+        sys.stdout.flush()
+        code = next((result.returncode for result in ordered if result.returncode), 0)
+        if code == 0 and key:
+            files = [name for listed in one.dependencies for name in memo.dependencies(listed.read_text())]
+            memo.keep(key, one.output, said, files, self.started)
+            self.files += files
+        return code
+
+    def _report_link(self, results: Sequence[Result]) -> int:
+        for result in results:
+            if result.step.side == "link":
+                self._say(diagnostics.merged([result.stdout + result.stderr]))
+                return result.returncode
+        return 0
+
+    def _remembered(self) -> Made | None:
+        """The one output of the command with all its files, if they are all known."""
+        if not self.files or (self.plan.link is None and len(self.plan.sources) != 1):
+            return None
+        sources = [one.source.path for one in self.plan.sources]
+        files = [*sources, *self.files]
+        output = self.plan.sources[0].output
+        if self.plan.link is not None:
+            listed = self.folder / host.LINK_DEPENDENCIES
+            if not listed.exists():
+                return None
+            made_here = str(self.folder)
+            files += [
+                name for name in memo.dependencies(listed.read_text()) if not name.startswith(made_here)
+            ]
+            output = self.plan.link.outputs[0]
+        return Made(str(output), "".join(self.said), files, self.chosen.clang[0])

@@ -10,7 +10,10 @@ from anyhip.hipcc.options import Command, Input
 from anyhip.hipcc.steps import Step
 from anyhip.toolchain import Toolchain
 
-__all__ = ["compile_argv", "dependency_args", "link_step"]
+__all__ = ["LINK_DEPENDENCIES", "compile_argv", "dependency_args", "link_step"]
+
+LINK_DEPENDENCIES = "link.d"
+"""Name of the file, in a build's private folder, that lists what the linker read."""
 
 _FLAGS = {
     "object": ["-c"],
@@ -62,13 +65,19 @@ def dependency_args(command: Command, output: str) -> tuple[list[str], str]:
 
 
 def link_step(
-    command: Command, toolchain: Toolchain, objects: dict[Input, Path], runtime_dir: Path | None, output: Path
+    command: Command,
+    toolchain: Toolchain,
+    objects: dict[Input, Path],
+    runtime_dir: Path | None,
+    output: Path,
+    folder: Path,
 ) -> Step:
     """The link: files and libraries in the order of the command line, then the runtime.
 
     Args:
         objects: what was compiled from each source.
         runtime_dir: folder of libamdhip64.so.7, also where the program looks for it; None: not linked.
+        folder: where lld lists the files that it read (zig's linking driver cannot).
     """
     files = [objects.get(item, Path(item.path)) for item in command.link_items if isinstance(item, Input)]
     words = [
@@ -77,5 +86,7 @@ def link_step(
     ]
     argv = [*toolchain.cxx, *([] if toolchain.built_by_zig else ["-Qunused-arguments"]), *words]
     if runtime_dir is not None and not {"-r", "-nostdlib", "-nodefaultlibs"} & set(words):
-        argv += [str(runtime_dir / "libamdhip64.so.7"), f"-Wl,-rpath,{runtime_dir}"]
+        argv += [f"-L{runtime_dir}", str(runtime_dir / "libamdhip64.so.7"), f"-Wl,-rpath,{runtime_dir}"]
+    if not toolchain.built_by_zig:
+        argv.append(f"-Wl,--dependency-file={folder / LINK_DEPENDENCIES}")
     return Step("link", (*argv, "-o", str(output)), (output,), tuple(files))

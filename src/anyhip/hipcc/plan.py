@@ -62,9 +62,8 @@ def make(
         return Plan(sources, None)
     objects = {one.source: one.output for one in sources}
     library = None if command.no_runtime else runtime_dir()
-    return Plan(
-        sources, host.link_step(command, toolchain, objects, library, Path(command.output or "a.out"))
-    )
+    output = Path(command.output or "a.out")
+    return Plan(sources, host.link_step(command, toolchain, objects, library, output, folder))
 
 
 def _check(command: Command) -> None:

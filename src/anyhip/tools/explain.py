@@ -75,10 +75,10 @@ class Explainer:
                     "link", f"{program.name}: {size} bytes, with libamdhip64, in {_ms(result.seconds)}"
                 )
 
-    def starting(self, program: Path, words: Sequence[str]) -> None:
+    def starting(self, name: str, words: Sequence[str]) -> None:
         """The program is about to start."""
         if self._talks:
-            self._step("run", shlex.join([program.name, *words]))
+            self._step("run", shlex.join([name, *words]))
             sys.stderr.flush()
 
     def ended(self, code: int, seconds: float) -> None:

@@ -1,12 +1,18 @@
-"""The command ``hipcc``: the driver, given the SDK root of this installation."""
+"""The command ``hipcc``: the driver, given the SDK root of this installation.
+
+A command that was run before over the same files is answered here, before the driver is even imported.
+"""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
-from pathlib import Path
 
-from anyhip.hipcc import driver
+from anyhip.hipcc import manifest
+
+TYPE_CHECKING = False  # importing typing would cost as much as the work done here
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
 
 __all__ = ["main", "runtime_dir"]
 
@@ -20,7 +26,13 @@ def runtime_dir() -> Path:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run hipcc with the words after the program's name; the exit code is clang's."""
-    return driver.main(sys.argv[1:] if argv is None else argv, runtime_dir)
+    words = list(sys.argv[1:] if argv is None else argv)
+    key = manifest.command_key("hipcc", words)
+    if manifest.replay(key):
+        return 0
+    from anyhip.hipcc import driver
+
+    return driver.main(words, runtime_dir, key)
 
 
 if __name__ == "__main__":

@@ -40,21 +40,22 @@ def is_cuda(path: Path) -> bool:
     return path.suffix == ".cu" or _CUDA_INCLUDE.search(path.read_bytes()) is not None
 
 
-def ported(command: Command, keep: Path | None, explainer: Explainer) -> Command:
+def ported(command: Command, keep: Path | None, explainer: Explainer) -> tuple[Command, list[str]]:
     """Port what has to be ported.
 
     Args:
         keep: where the ported program goes, complete and fit to be edited; None: into the cache.
 
     Returns:
-        The command to compile with; ``command`` itself if nothing is CUDA.
+        The command to compile with, and the files that were ported: ``command`` itself and none if nothing
+        is CUDA.
 
     Raises:
         AnyHipError: a source cannot be read, or ``keep`` cannot be written.
     """
     sources = [one for one in command.sources if one.language in ("hip", "c")]
     if not any(is_cuda(Path(one.path)) for one in sources):
-        return command
+        return command, []
     from anyhip.hipify.port import PortOptions
     from anyhip.hipify.program import port_program
 
@@ -70,7 +71,7 @@ def ported(command: Command, keep: Path | None, explainer: Explainer) -> Command
     if keep is None:
         _name_originals(program, [Path(one.path) for one in sources], folder)
         program = _into_cache(program, folder)
-    return _with_sources(command, sources, program, keep)
+    return _with_sources(command, sources, program, keep), [str(path) for path in program.files]
 
 
 def _name_originals(program: PortedProgram, sources: Sequence[Path], folder: Path) -> None:

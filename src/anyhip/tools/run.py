@@ -1,26 +1,25 @@
-"""``anyhip run``: sources in; ported if they are CUDA, compiled and run; the program's exit code out."""
+"""``anyhip run``: sources in; ported if they are CUDA, compiled and run; the program's exit code out.
+
+A program that was built before from the same files is started before compiler and hipify are imported.
+"""
 
 from __future__ import annotations
 
 import os
-import shutil
-import signal
-import subprocess
-import tempfile
-import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
-from types import FrameType
 
 from anyhip.errors import UsageError
-from anyhip.hipcc import driver, options
-from anyhip.hipcc.options import Command
-from anyhip.tools.explain import Explainer
-from anyhip.tools.hipcc import runtime_dir
-from anyhip.tools.porting import ported
+from anyhip.hipcc import manifest
 
-__all__ = ["HELP", "main"]
+TYPE_CHECKING = False  # importing typing would cost as much as the work done here
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from anyhip.hipcc.driver import Outcome
+    from anyhip.hipcc.options import Command
+    from anyhip.tools.explain import Explainer
+
+__all__ = ["HELP", "Request", "main", "parse"]
 
 HELP = """\
 usage: anyhip run FILE... [options] [-- program arguments]
@@ -35,15 +34,39 @@ Ports the sources if they are CUDA, compiles them, runs the program, and ends wi
 """
 
 
-@dataclass
 class Request:
     """What the user asked for: words for hipcc, the program's own words, and ours."""
 
-    compile_words: list[str] = field(default_factory=list)
-    program_words: list[str] = field(default_factory=list)
-    keep: Path | None = None
-    explain: bool = False
-    help: bool = False
+    def __init__(self) -> None:
+        self.compile_words: list[str] = []
+        self.program_words: list[str] = []
+        self.keep = ""
+        self.explain = False
+        self.help = False
+
+
+def parse(argv: Sequence[str]) -> Request:
+    """Take our own options out of the words; what follows ``--`` is the program's.
+
+    Raises:
+        UsageError: ``--keep`` without a folder.
+    """
+    request = Request()
+    words = iter(argv)
+    for word in words:
+        if word == "--":
+            request.program_words = list(words)
+        elif word == "--explain":
+            request.explain = True
+        elif word in ("-h", "--help"):
+            request.help = True
+        elif word == "--keep" or word.startswith("--keep="):
+            request.keep = word.removeprefix("--keep").removeprefix("=") or next(words, "")
+            if not request.keep:
+                raise UsageError("--keep needs a folder", "write --keep DIR")
+        else:
+            request.compile_words.append(word)
+    return request
 
 
 def main(argv: Sequence[str]) -> int:
@@ -59,71 +82,77 @@ def main(argv: Sequence[str]) -> int:
     if request.help:
         print(HELP, end="")
         return 0
+    key = "" if request.keep or request.explain else manifest.command_key("anyhip run", request.compile_words)
+    hit = manifest.find(key) if key else None
+    if hit is None:
+        return _build_and_start(request, key)
+    import sys
+
+    sys.stderr.write(hit.said)
+    return _start(hit.made, hit.output, request.program_words)
+
+
+def _build_and_start(request: Request, key: str) -> int:
+    """The long way: port, compile, link; then run."""
+    from pathlib import Path
+
+    from anyhip import cache
+    from anyhip.hipcc import driver, memo, options
+    from anyhip.tools.explain import Explainer
+    from anyhip.tools.hipcc import runtime_dir
+    from anyhip.tools.porting import ported
+
     command = options.parse(request.compile_words)
     _check(command)
     explainer = Explainer(request.explain)
-    folder = _keep_folder(request.keep) if request.keep else Path(tempfile.mkdtemp(prefix="anyhip-run-"))
-    try:
-        command = ported(command, request.keep, explainer)
-        program = Path(command.output or folder / (Path(command.sources[0].path).stem + ".out"))
-        command.output = str(program)
-        outcome = driver.build(command, runtime_dir)
-        if outcome.returncode:
-            return outcome.returncode
-        explainer.built(outcome, program)
-        return _start(program, request.program_words, explainer)
-    finally:
-        if request.keep is None:
-            shutil.rmtree(folder, ignore_errors=True)
+    keep = _keep_folder(request.keep) if request.keep else None
+    started = memo.now_ns()
+    name = Path(command.sources[0].path).stem
+    command, originals = ported(command, keep, explainer)
+    program = Path(command.output or (keep or cache.private_dir()) / name)
+    command.output = str(program)
+    outcome = driver.build(command, runtime_dir)
+    if outcome.returncode:
+        return outcome.returncode
+    explainer.built(outcome, program)
+    _remember(key, outcome, program, originals, started)
+    return _start(str(program.absolute()), name, request.program_words, explainer)
 
 
-def parse(argv: Sequence[str]) -> Request:
-    """Take our own options out of the words; what follows ``--`` is the program's."""
-    request = Request()
-    words = iter(argv)
-    for word in words:
-        if word == "--":
-            request.program_words = list(words)
-        elif word == "--explain":
-            request.explain = True
-        elif word in ("-h", "--help"):
-            request.help = True
-        elif word == "--keep" or word.startswith("--keep="):
-            value = word.removeprefix("--keep").removeprefix("=") or next(words, "")
-            if not value:
-                raise UsageError("--keep needs a folder", "write --keep DIR")
-            request.keep = Path(value)
-        else:
-            request.compile_words.append(word)
-    return request
+def _remember(key: str, outcome: Outcome, program: Path, originals: Sequence[str], started: int) -> None:
+    """Let the next run of the same files start at once."""
+    from anyhip.hipcc import memo
+
+    made = outcome.remembered
+    if key and made is not None:
+        files = [*originals, *made.files]
+        memo.keep(key, program, made.said, files, started, memo.own_files(made.compiler), program.name)
 
 
 def _check(command: Command) -> None:
     """Everything that can be said before any work is done."""
+    from pathlib import Path
+
     if not command.inputs:
         raise UsageError("no source to run", "anyhip run hello.cu")
     if command.mode != "link" or command.side != "both" or command.show or "-shared" in command.link_items:
         raise UsageError("anyhip run makes a program and starts it", "use hipcc for other kinds of output")
     for one in command.inputs:
-        _readable(Path(one.path))
+        try:
+            with Path(one.path).open("rb"):
+                continue
+        except OSError as error:
+            hint = "name a source file" if os.path.isdir(one.path) else "check the name and its permissions"
+            raise UsageError(f"cannot read {one.path}: {error.strerror}", hint) from error
     if not command.sources:
-        raise UsageError(
-            f"{command.inputs[0].path} is not a source file", "sources end in .cu, .hip, .cpp or .c"
-        )
+        raise UsageError(f"{command.inputs[0].path} is not a source", "sources end in .cu, .hip, .cpp or .c")
     _ = command.targets  # an unknown --offload-arch is said now
 
 
-def _readable(path: Path) -> None:
-    try:
-        with path.open("rb"):
-            return
-    except OSError as error:
-        raise UsageError(
-            f"cannot read {path}: {error.strerror}", "check the name and its permissions"
-        ) from error
+def _keep_folder(name: str) -> Path:
+    from pathlib import Path
 
-
-def _keep_folder(folder: Path) -> Path:
+    folder = Path(name)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -133,42 +162,43 @@ def _keep_folder(folder: Path) -> Path:
     return folder
 
 
-def _start(program: Path, words: Sequence[str], explainer: Explainer) -> int:
-    """Run the program with our own input and output, and pass signals on to it."""
-    explainer.starting(program, words)
+def _start(program: str, name: str, words: Sequence[str], explainer: Explainer | None = None) -> int:
+    """Run a program with our own input and output, and pass signals on to it.
+
+    Args:
+        program: its file.
+        name: what it sees as its own name.
+    """
+    import signal
+    import time
+
+    if explainer is not None:
+        explainer.starting(name, words)
     started = time.monotonic()
     try:
-        child = subprocess.Popen([str(program.absolute()), *words])
+        child = os.posix_spawn(program, [name, *words], os.environ)
     except OSError as error:
         raise UsageError(
             f"cannot start {program}: {error.strerror}", "was it built for this machine?"
         ) from error
-    previous = {number: signal.signal(number, _passed_to(child)) for number in _PASSED}
-    try:
-        code = child.wait()
-    finally:
-        for number, handler in previous.items():
-            signal.signal(number, handler)
+
+    def pass_on(number: int, _frame: object) -> None:
+        # Ctrl-C on a terminal reaches the program without us
+        if number != signal.SIGINT or not _in_foreground():
+            os.kill(child, number)
+
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, pass_on)
+    _, status = os.waitpid(child, 0)
+    code = os.waitstatus_to_exitcode(status)
     code = code if code >= 0 else 128 - code
-    explainer.ended(code, time.monotonic() - started)
+    if explainer is not None:
+        explainer.ended(code, time.monotonic() - started)
     return code
 
 
-_PASSED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-
-
-def _passed_to(child: subprocess.Popen[bytes]) -> Callable[[int, FrameType | None], None]:
-    """A handler that gives a signal to the program. Ctrl-C on a terminal reaches the program without us."""
-
-    def handler(number: int, _frame: FrameType | None) -> None:
-        if number != signal.SIGINT or not _in_foreground():
-            child.send_signal(number)
-
-    return handler
-
-
 def _in_foreground() -> bool:
-    """Whether we belong to the group that a terminal sends its Ctrl-C to."""
+    """Whether we belong to the group of processes that a terminal sends its Ctrl-C to."""
     try:
         return os.tcgetpgrp(0) == os.getpgrp()
     except OSError:
