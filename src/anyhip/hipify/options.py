@@ -132,24 +132,31 @@ def parse(words: Sequence[str], options: Sequence[Option], program: str) -> Argu
         if not word.startswith("-") or word == "-":
             result.inputs.append(word)
             continue
-        name, equals, value = word.lstrip("-").partition("=")
-        option = known.get(name)
-        if option is None and name[:1] in ("I", "D") and name[:1] in known:
-            result.values.setdefault(name[:1], []).append(word.lstrip("-")[1:])
-            continue
-        if option is None:
-            raise UsageError(f"{program}: unknown option {word}", f"{program} -help lists the options")
-        if not option.value:
-            if equals:
-                raise UsageError(f"{program}: {word}: -{name} takes no value", f"write -{name}")
+        name, value = _option(word, rest, known, program)
+        if value is None:
             result.switches.add(name)
-            continue
-        if not equals:
-            if not rest:
-                raise UsageError(f"{program}: -{name} needs a value", f"write -{name}=VALUE")
-            value = rest.pop(0)
-        result.values.setdefault(name, []).append(value)
+        else:
+            result.values.setdefault(name, []).append(value)
     return result
+
+
+def _option(word: str, rest: list[str], known: dict[str, Option], program: str) -> tuple[str, str | None]:
+    """Name and value of an option; takes the value from `rest` where it is a word of its own."""
+    name, equals, value = word.lstrip("-").partition("=")
+    option = known.get(name)
+    if option is None and name[:1] in ("I", "D") and name[:1] in known:
+        return name[:1], word.lstrip("-")[1:]
+    if option is None:
+        raise UsageError(f"{program}: unknown option {word}", f"{program} -help lists the options")
+    if not option.value:
+        if equals:
+            raise UsageError(f"{program}: {word}: -{name} takes no value", f"write -{name}")
+        return name, None
+    if equals:
+        return name, value
+    if not rest:
+        raise UsageError(f"{program}: -{name} needs a value", f"write -{name}=VALUE")
+    return name, rest.pop(0)
 
 
 def help_text(program: str, usage: str, options: Sequence[Option], more: str = "") -> str:

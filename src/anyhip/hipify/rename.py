@@ -18,6 +18,7 @@ __all__ = ["V2_ONLY", "rename", "rename_in_strings"]
 _KEYWORDS = (b"return", b"else", b"do", b"case", b"throw", b"goto")
 _NOT_CALLS = (b".", b"->")
 _CUDA_WORD = re.compile(rb"\b(?:cu|CU)\w+")
+_FIRST_BLAS = "the first cuBLAS API (cublas.h) has no handle argument; HIP has the calls of cublas_v2.h only"
 V2_ONLY = "v2 API only"
 """The note of rows that hold for cublas_v2.h and not for cublas.h."""
 
@@ -42,27 +43,27 @@ def rename(source: Source, hits: list[int], options: PortOptions) -> None:
             continue
         if row.library == "caffe2" and not caffe:
             continue
-        new = row.target(options.roc, options.experimental)
         if first_blas and row.note == V2_ONLY:
-            source.note(
-                index,
-                "unsupported",
-                token,
-                "the first cuBLAS API (cublas.h) has no handle argument;"
-                " HIP has the calls of cublas_v2.h only",
-            )
-        elif new:
-            source.out[index] = new.encode()
-            if new != row.cuda_name:
-                source.counts[row.group] += 1
-                source.renamed[row.cuda_name, new] += 1
-            if row.status == "deprecated":
-                source.note(index, "deprecated", token, f"{new} is deprecated in HIP {_since(row)}".rstrip())
-        elif row.status == "dropped":
-            _drop(source, index)
-            source.counts[row.group] += 1
+            source.note(index, "unsupported", token, _FIRST_BLAS)
         else:
-            _note_missing(source, index, row, options.roc)
+            _rename(source, index, row, options)
+
+
+def _rename(source: Source, index: int, row: Name, options: PortOptions) -> None:
+    new = row.target(options.roc, options.experimental)
+    if new:
+        source.out[index] = new.encode()
+        if new != row.cuda_name:
+            source.counts[row.group] += 1
+            source.renamed[row.cuda_name, new] += 1
+        if row.status == "deprecated":
+            message = f"{new} is deprecated in HIP {_since(row)}".rstrip()
+            source.note(index, "deprecated", row.cuda_name, message)
+    elif row.status == "dropped":
+        _drop(source, index)
+        source.counts[row.group] += 1
+    else:
+        _note_missing(source, index, row, options.roc)
 
 
 def _include_paths(source: Source) -> set[bytes]:
