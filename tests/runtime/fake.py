@@ -1,4 +1,4 @@
-"""A device without code: real memory and copies on ctypes buffers, work done when it is enqueued, launches recorded."""
+"""A device without code: real memory and copies on ctypes buffers, work done when enqueued, launches kept."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from anyhip.errors import DeviceFault, HipError
 
 TOTAL = 1 << 30
 PROPERTIES: dict[str, Any] = {
-    "name": "Fake GPU", "uuid": "0123456789abcdef", "major": 9, "minor": 4, "totalGlobalMem": TOTAL, "warpSize": 64,
+    "name": "Fake GPU", "uuid": "0123456789abcdef", "major": 9, "minor": 4, "totalGlobalMem": TOTAL,
+    "warpSize": 64,
     "sharedMemPerBlock": 65536, "sharedMemPerMultiprocessor": 65536, "maxThreadsPerBlock": 1024,
     "maxThreadsPerMultiProcessor": 2048, "regsPerMultiprocessor": 131072, "multiProcessorCount": 304,
     "maxThreadsDim": (1024, 1024, 1024), "maxGridSize": (2147483647, 65536, 65536), "pciBusID": 0xC1,

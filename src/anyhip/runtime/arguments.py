@@ -26,7 +26,9 @@ def pack(kernel: Kernel, values: Sequence[object]) -> tuple[Any, list[Any]]:
     """
     explicit = [arg for arg in kernel.info.args if not arg.value_kind.startswith("hidden_")]
     if len(explicit) != len(values):
-        raise HipError("hipErrorInvalidValue", f"{kernel.name} takes {len(explicit)} arguments, {len(values)} were given")
+        raise HipError(
+            "hipErrorInvalidValue", f"{kernel.name} takes {len(explicit)} arguments, {len(values)} were given"
+        )
     kept = [_cell(kernel.name, i, arg, v) for i, (arg, v) in enumerate(zip(explicit, values, strict=True))]
     array = (ctypes.c_void_p * max(len(kept), 1))(*(ctypes.addressof(cell) for cell in kept))
     return array, kept
@@ -37,7 +39,9 @@ def _cell(kernel: str, number: int, arg: Any, value: object) -> Any:
     size = arg.size
     data = _bytes(arg, value)
     if len(data) != size:
-        raise HipError("hipErrorInvalidValue", f"{kernel}: argument {number} has {size} bytes, got {len(data)}")
+        raise HipError(
+            "hipErrorInvalidValue", f"{kernel}: argument {number} has {size} bytes, got {len(data)}"
+        )
     return ctypes.create_string_buffer(data, size)
 
 
@@ -46,12 +50,16 @@ def _bytes(arg: Any, value: object) -> bytes:
         return value.handle.to_bytes(8, "little")
     if isinstance(value, (bytes, bytearray)):
         return bytes(value)
-    if isinstance(value, ctypes.Structure) or hasattr(value, "_type_"):
-        return bytes(value)  # type: ignore[arg-type]
+    if isinstance(value, (ctypes.Structure, ctypes.Union, ctypes._SimpleCData, ctypes.Array)):
+        return ctypes.string_at(ctypes.addressof(value), ctypes.sizeof(value))
     if isinstance(value, bool) or value is None:
         return int(value or 0).to_bytes(arg.size, "little")
     if isinstance(value, int):
-        return (value & ((1 << 8 * arg.size) - 1)).to_bytes(arg.size, "little") if _fits(value, arg.size) else b""
+        return (
+            (value & ((1 << 8 * arg.size) - 1)).to_bytes(arg.size, "little")
+            if _fits(value, arg.size)
+            else b""
+        )
     if hasattr(value, "dtype") and getattr(value, "ndim", None) == 0:
         return value.tobytes()  # type: ignore[no-any-return, attr-defined]
     if isinstance(value, float):

@@ -49,7 +49,9 @@ class Buffer:
         self.close()
 
     def close(self, stream: Stream | None = None) -> None:
-        """Free the memory, after the work of ``stream`` (or of the stream it was allocated on, or of the device)."""
+        """Free the memory, after the work of ``stream`` (or of the stream it was allocated on, or of the
+        device).
+        """
         if self._closed:
             return
         self._closed = True
@@ -116,7 +118,9 @@ class Buffer:
         from anyhip.runtime import dlpack
 
         self.device.sync()
-        return dlpack.capsule(self, self.__dlpack_device__(), versioned=max_version is not None and max_version[0] >= 1)
+        return dlpack.capsule(
+            self, self.__dlpack_device__(), versioned=max_version is not None and max_version[0] >= 1
+        )
 
     @property
     def __array_interface__(self) -> dict[str, Any]:
@@ -148,7 +152,9 @@ def address_and_size(value: object, *, writable: bool = False) -> tuple[int, int
         return ctypes.cast(ctypes.c_char_p(value), ctypes.c_void_p).value or 0, len(value)
     view = memoryview(value).cast("B")  # type: ignore[arg-type]
     if view.readonly:
-        raise TypeError(f"a read-only {type(value).__name__} has no address to use; pass bytes(...) or a copy")
+        raise TypeError(
+            f"a read-only {type(value).__name__} has no address to use; pass bytes(...) or a copy"
+        )
     return (ctypes.addressof(ctypes.c_char.from_buffer(view)) if view.nbytes else 0), view.nbytes
 
 

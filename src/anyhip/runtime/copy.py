@@ -93,7 +93,8 @@ def _copy_staged(stream: Stream, dst: int, src: int, size: int) -> None:
 
 
 def copy_rect(stream: Stream, dst: Pitched, src: Pitched, extent: Extent, kind: int, wait: bool) -> None:
-    """Copy rows and slices; each end is (address, bytes a row, bytes a slice), the extent in bytes, rows, slices.
+    """Copy rows and slices; each end is (address, bytes a row, bytes a slice), the extent in bytes, rows,
+    slices.
 
     Raises:
         HipError: hipErrorInvalidPitchValue when a row is wider than its pitch, else as :func:`copy`.
@@ -135,7 +136,9 @@ def fill(stream: Stream, dst: int, value: int, width: int, count: int, wait: boo
         stream.sync()
 
 
-def fill_rect(stream: Stream, dst: Pitched, value: int, width: int, extent: Extent, wait: bool = False) -> None:
+def fill_rect(
+    stream: Stream, dst: Pitched, value: int, width: int, extent: Extent, wait: bool = False
+) -> None:
     """Set rows and slices of elements of ``width`` bytes; the extent is in bytes, rows and slices.
 
     Raises:

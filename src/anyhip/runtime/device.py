@@ -54,6 +54,7 @@ class Device:
     kernels: dict[int, tuple[Any, ...]]  # host function -> what launch.py needs, filled at first launch
     peers: set[int]
     primary_active: bool
+    _default_stream: Stream | None
 
     def __new__(cls, device_id: int | None = None) -> Device:
         """The visible device of that number, or the calling thread's current one."""
@@ -70,7 +71,7 @@ class Device:
         self.fault = None
         self.kernels = {}
         self._initial_state()
-        self._default_stream: Stream | None = None
+        self._default_stream = None
         return self
 
     def _initial_state(self) -> None:
@@ -117,7 +118,14 @@ class Device:
     @property
     def compute_capability(self) -> tuple[int, int]:
         """major and minor of hipDeviceProp_t."""
-        return int(self.properties["major"]), int(self.properties["minor"])  # type: ignore[arg-type]
+        return self.fact("major"), self.fact("minor")
+
+    def fact(self, name: str) -> int:
+        """A property that is a number; 0 when the device does not state it."""
+        value = self.properties.get(name, 0)
+        if isinstance(value, (str, tuple)):
+            raise TypeError(f"the property {name} is no number")
+        return int(value)
 
     def attribute(self, number: int) -> int:
         """hipDeviceGetAttribute; a property that the device does not state is 0.

@@ -1,4 +1,6 @@
-"""DLPack capsules: an address and a size in, a ``dltensor`` or ``dltensor_versioned`` out (dlpack.h, version 1.0)."""
+"""DLPack capsules: an address and a size in, a ``dltensor`` or ``dltensor_versioned`` out (dlpack.h,
+version 1.0).
+"""
 
 from __future__ import annotations
 
@@ -56,17 +58,14 @@ def _delete(number: int) -> None:
     _exported.pop(number, None)
 
 
-@_DELETER
 def _deleter(address: int) -> None:
     _delete(_Managed.from_address(address).context)
 
 
-@_DELETER
 def _versioned_deleter(address: int) -> None:
     _delete(_Versioned.from_address(address).context)
 
 
-@ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 def _destroy_capsule(pointer: int) -> None:
     """A capsule that nobody consumed still owns its tensor."""
     api = ctypes.pythonapi
@@ -75,6 +74,11 @@ def _destroy_capsule(pointer: int) -> None:
             address = api.PyCapsule_GetPointer(ctypes.c_void_p(pointer), name)
             _delete(kind.from_address(address).context)
 
+
+# C's view of the three functions above; they must outlive every capsule.
+_DELETE, _DELETE_VERSIONED = _DELETER(_deleter), _DELETER(_versioned_deleter)
+_DESTROY_CALL = _DELETER(_destroy_capsule)
+_DESTROY = ctypes.cast(_DESTROY_CALL, ctypes.c_void_p)
 
 ctypes.pythonapi.PyCapsule_IsValid.argtypes = (ctypes.c_void_p, ctypes.c_char_p)
 ctypes.pythonapi.PyCapsule_GetPointer.argtypes = (ctypes.c_void_p, ctypes.c_char_p)
@@ -95,9 +99,9 @@ def capsule(buffer: Buffer, device: tuple[int, int], *, versioned: bool) -> Any:
     tensor = _Tensor(buffer.handle, device[0], device[1], 1, _UINT, 8, 1, shape, None, 0)
     made: Any
     if versioned:
-        made = _Versioned(1, 0, number, _versioned_deleter, 0, tensor)
+        made = _Versioned(1, 0, number, _DELETE_VERSIONED, 0, tensor)
     else:
-        made = _Managed(tensor, number, _deleter)
+        made = _Managed(tensor, number, _DELETE)
     _exported[number] = (buffer, shape, made)
     name = b"dltensor_versioned" if versioned else b"dltensor"
-    return ctypes.pythonapi.PyCapsule_New(ctypes.addressof(made), name, ctypes.cast(_destroy_capsule, ctypes.c_void_p))
+    return ctypes.pythonapi.PyCapsule_New(ctypes.addressof(made), name, _DESTROY)

@@ -114,7 +114,8 @@ def find(handle: int) -> Event:
     """The event that a hipEvent_t names.
 
     Raises:
-        HipError: hipErrorInvalidHandle for null (hipErrorInvalidResourceHandle is the same number) or one destroyed.
+        HipError: hipErrorInvalidHandle for null (hipErrorInvalidResourceHandle is the same number) or one
+        destroyed.
     """
     event = _events.get(handle)
     if event is None:

@@ -1,4 +1,6 @@
-"""Launching from Python in cuda.core's words: ``launch(stream, LaunchConfig(grid, block), kernel, *arguments)``."""
+"""Launching from Python in cuda.core's words: ``launch(stream, LaunchConfig(grid, block), kernel,
+*arguments)``.
+"""
 
 from __future__ import annotations
 

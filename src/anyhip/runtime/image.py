@@ -1,6 +1,7 @@
 """An image in memory whose size nobody told: address in, its bytes out.
 
-``hipModuleLoadData`` and ``__hipRegisterFatBinary`` get a bare pointer. Each of the three formats says its own
+``hipModuleLoadData`` and ``__hipRegisterFatBinary`` get a bare pointer. Each of the three formats says its
+own
 size: ELF by its section table (gABI, "ELF Header"), offload bundles by their entries, compressed bundles by
 their header (clang documentation, ClangOffloadBundler).
 """
@@ -35,7 +36,9 @@ def read(address: int) -> bytes:
         return ctypes.string_at(address, _compressed_size(address))
     if magic == _BUNDLE[:4] and ctypes.string_at(address, len(_BUNDLE)) == _BUNDLE:
         return ctypes.string_at(address, _bundle_size(address))
-    raise HipError("hipErrorInvalidImage", f"{address:#x} starts with {magic!r}: no ELF file, no offload bundle")
+    raise HipError(
+        "hipErrorInvalidImage", f"{address:#x} starts with {magic!r}: no ELF file, no offload bundle"
+    )
 
 
 def _elf_size(address: int) -> int:
@@ -44,7 +47,9 @@ def _elf_size(address: int) -> int:
     segments, segment_size, segment_count = struct.unpack_from("<Q14xHH", header, 0x20)
     ends = [64, sections + size * count, segments + segment_size * segment_count]
     for index in range(count):
-        kind, offset, length = struct.unpack_from("<I16xQQ", ctypes.string_at(address + sections + index * size, 64), 4)
+        kind, offset, length = struct.unpack_from(
+            "<I16xQQ", ctypes.string_at(address + sections + index * size, 64), 4
+        )
         if kind != 8:  # SHT_NOBITS occupies no bytes
             ends.append(offset + length)
     return int(max(ends))

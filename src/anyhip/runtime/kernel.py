@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from anyhip.errors import HipError
 
@@ -78,32 +78,31 @@ class Kernel:
             raise HipError("hipErrorInvalidValue", f"a block of {block} work-items")
         if block > self.max_block:
             return 0
-        properties: Mapping[str, Any] = self.device.properties
-        wave = int(properties["warpSize"])
+        wave = self.device.fact("warpSize")
         waves = -(-block // wave)
-        slots = int(properties["maxThreadsPerMultiProcessor"]) // wave
+        slots = self.device.fact("maxThreadsPerMultiProcessor") // wave
         blocks = min(slots, self._waves_by_registers() * _SIMDS) // waves
         lds = self.attributes.get("sharedSizeBytes", 0) + shared
-        capacity = int(properties["sharedMemPerMultiprocessor"])
-        if lds > int(properties["sharedMemPerBlock"]):
+        capacity = self.device.fact("sharedMemPerMultiprocessor")
+        if lds > self.device.fact("sharedMemPerBlock"):
             return 0
         if lds:
             blocks = min(blocks, capacity // (-(-lds // _LDS_GRANULE) * _LDS_GRANULE))
-        most = int(properties.get("maxBlocksPerMultiProcessor", 0))
+        most = self.device.fact("maxBlocksPerMultiProcessor")
         return min(blocks, most) if most else blocks
 
     def _waves_by_registers(self) -> int:
         """Waves a SIMD holds, by vector registers: the file has 512 a lane on CDNA, allocated by eights."""
-        per_unit = int(self.device.properties["regsPerMultiprocessor"])  # type: ignore[arg-type]
-        wave = int(self.device.properties["warpSize"])  # type: ignore[arg-type]
+        per_unit = self.device.fact("regsPerMultiprocessor")
+        wave = self.device.fact("warpSize")
         file = max(per_unit // (_SIMDS * wave), 1)
         used = max(-(-self.attributes.get("numRegs", 1) // 8) * 8, 8)
         return max(file // used, 1)
 
     def best_block(self, shared: int, limit: int = 0) -> tuple[int, int]:
         """Grid and block size with the most resident work-items (hipOccupancyMaxPotentialBlockSize)."""
-        wave = int(self.device.properties["warpSize"])  # type: ignore[arg-type]
-        units = int(self.device.properties["multiProcessorCount"])  # type: ignore[arg-type]
+        wave = self.device.fact("warpSize")
+        units = self.device.fact("multiProcessorCount")
         top = min(limit or self.max_block, self.max_block)
         best = (0, 0, 0)
         for rounded in range(-(-top // wave) * wave, 0, -wave):

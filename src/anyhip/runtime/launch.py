@@ -28,21 +28,29 @@ def _blocks() -> bool:
     """Whether each launch waits for its kernel (HIP_LAUNCH_BLOCKING and its kin)."""
     global _blocking
     if _blocking is None:
-        _blocking = any(config.get_flag(name) for name in _SERIALIZE) or config.get_int("AMD_SERIALIZE_KERNEL") >= 2
+        _blocking = (
+            any(config.get_flag(name) for name in _SERIALIZE) or config.get_int("AMD_SERIALIZE_KERNEL") >= 2
+        )
     return _blocking
 
 
 def _entry(device: Device, host: int) -> tuple[Any, ...]:
     """What a launch of a host function needs, kept in ``device.kernels`` from its first launch."""
     kernel = registration.host_kernel(device, host)
-    entry = device.kernels[host] = (kernel, device.backend.launch, kernel.number, *_limits(device, kernel), _blocks())
+    entry = device.kernels[host] = (
+        kernel,
+        device.backend.launch,
+        kernel.number,
+        *_limits(device, kernel),
+        _blocks(),
+    )
     return entry
 
 
 def _limits(device: Device, kernel: Kernel) -> tuple[int, int]:
     """Work-items a block, and dynamic LDS bytes."""
     static = kernel.attributes.get("sharedSizeBytes", 0)
-    return kernel.max_block, int(device.properties["sharedMemPerBlock"]) - static  # type: ignore[arg-type]
+    return kernel.max_block, device.fact("sharedMemPerBlock") - static
 
 
 def launch_host(host: int, grid: Dim3, block: Dim3, args: int, shared: int, stream_handle: int) -> None:
@@ -68,7 +76,12 @@ def launch_host(host: int, grid: Dim3, block: Dim3, args: int, shared: int, stre
     bx, by, bz = block
     if not (gx and gy and gz) or not 0 < bx * by * bz <= most or shared > lds or device.fault is not None:
         _refuse(kernel, grid, block, shared, "hipErrorInvalidConfiguration")
-    if gx > 0x7FFFFFFF or gy > 0xFFFF and gy * by > 0xFFFFFFFF or gz * bz > 0xFFFFFFFF or gx * bx > 0xFFFFFFFF:
+    if (
+        gx > 0x7FFFFFFF
+        or (gy > 0xFFFF and gy * by > 0xFFFFFFFF)
+        or gz * bz > 0xFFFFFFFF
+        or gx * bx > 0xFFFFFFFF
+    ):
         _refuse(kernel, grid, block, shared, "hipErrorInvalidConfiguration")
     launch(queue.queue, number, grid, block, shared, args)
     if blocking:
@@ -81,14 +94,16 @@ def _refuse(kernel: Kernel, grid: Dim3, block: Dim3, shared: int, shape_code: st
     device.check()
     size = block[0] * block[1] * block[2]
     launch = f"{kernel.name}<<<{grid}, {block}, {shared}>>>"
-    device_most = int(device.properties["maxThreadsPerBlock"])  # type: ignore[arg-type]
+    device_most = device.fact("maxThreadsPerBlock")
     most, lds = _limits(device, kernel)
     if 0 in grid or 0 in block:
         raise HipError(shape_code, f"{launch}: a dimension is zero")
     if size > device_most:
         raise HipError(shape_code, f"{launch}: {size} work-items a block, the device allows {device_most}")
     if shared > lds:
-        raise HipError("hipErrorInvalidValue", f"{launch}: {shared} bytes of dynamic shared memory, {lds} are left")
+        raise HipError(
+            "hipErrorInvalidValue", f"{launch}: {shared} bytes of dynamic shared memory, {lds} are left"
+        )
     if size > most:
         raise HipError(
             "hipErrorLaunchFailure",
@@ -101,7 +116,11 @@ def _refuse(kernel: Kernel, grid: Dim3, block: Dim3, shared: int, shape_code: st
 def _check(kernel: Kernel, grid: Dim3, block: Dim3, shared: int, shape_code: str) -> None:
     most, lds = _limits(kernel.device, kernel)
     good = all(grid) and all(block) and block[0] * block[1] * block[2] <= most and shared <= lds
-    if not good or kernel.device.fault is not None or any(g * b > 0xFFFFFFFF for g, b in zip(grid, block, strict=True)):
+    if (
+        not good
+        or kernel.device.fault is not None
+        or any(g * b > 0xFFFFFFFF for g, b in zip(grid, block, strict=True))
+    ):
         _refuse(kernel, grid, block, shared, shape_code)
 
 
@@ -138,7 +157,7 @@ def launch_kernel(
 
 
 def _check_resident(kernel: Kernel, grid: Dim3, block: Dim3, shared: int) -> None:
-    units = int(kernel.device.properties["multiProcessorCount"])  # type: ignore[arg-type]
+    units = kernel.device.fact("multiProcessorCount")
     most = kernel.blocks_per_unit(block[0] * block[1] * block[2], shared) * units
     asked = grid[0] * grid[1] * grid[2]
     if asked > most:
@@ -163,5 +182,3 @@ def launch_packed(
     kernel.device.backend.launch_packed(queue.queue, kernel.number, grid, block, shared, kernarg)
     if _blocks():
         queue.sync()
-
-

@@ -1,4 +1,6 @@
-"""Memory: what was allocated or registered, by address; allocation, freeing and lookups inside of allocations."""
+"""Memory: what was allocated or registered, by address; allocation, freeing and lookups inside of
+allocations.
+"""
 
 from __future__ import annotations
 

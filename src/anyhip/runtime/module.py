@@ -89,7 +89,7 @@ class Module:
     def _there_is(self) -> str:
         names = self.kernel_names
         shown = ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
-        return f"the module has {shown or 'no kernels'}; C++ names are mangled unless declared extern \"C\""
+        return f'the module has {shown or "no kernels"}; C++ names are mangled unless declared extern "C"'
 
 
 def load_data(device: Device, data: bytes) -> Module:

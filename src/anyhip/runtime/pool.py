@@ -43,7 +43,9 @@ class Pool:
 
     def _used(self) -> int:
         known = {address: memory.find(address) for address in self._ids}
-        live = {address: a for address, a in known.items() if a is not None and a.address == address and a.pool}
+        live = {
+            address: a for address, a in known.items() if a is not None and a.address == address and a.pool
+        }
         self._ids = set(live)
         return sum(a.size for a in live.values())
 

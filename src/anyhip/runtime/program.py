@@ -1,4 +1,6 @@
-"""Run-time compilation: source text in, code objects out, through hipcc's device passes (hipRTC, cuda.core's Program)."""
+"""Run-time compilation: source text in, code objects out, through hipcc's device passes (hipRTC,
+cuda.core's Program).
+"""
 
 from __future__ import annotations
 
@@ -83,7 +85,9 @@ class Program:
             raise UsageError(f"Program cannot make {target_type!r}", f"use one of {', '.join(_CODE_TYPES)}")
         arch = self.options.arch or devices_.current().arch
         try:
-            made = compile_source(self.code, self.options.words(), arch=arch, name_expressions=name_expressions)
+            made = compile_source(
+                self.code, self.options.words(), arch=arch, name_expressions=name_expressions
+            )
         except CompileError as error:
             self.log = error.diagnostics
             raise
@@ -204,7 +208,9 @@ def _compile(words: list[str], folder: Path) -> str:
 
 
 def _expression_text(expressions: Sequence[str]) -> str:
-    """Device variables that hold the address of each expression: this instantiates it, and leads to its name."""
+    """Device variables that hold the address of each expression: this instantiates it, and leads to its
+    name.
+    """
     line = '\nextern "C" __device__ __attribute__((used)) const void *const {} = (const void *)({});'
     return "".join(line.format(_EXPRESSION.format(i), text) for i, text in enumerate(expressions)) + "\n"
 

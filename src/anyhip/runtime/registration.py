@@ -1,7 +1,8 @@
 """What executables register before main: fat binaries, kernels by host address, device variables.
 
 Nothing is read when it is registered: a fat binary is unbundled and loaded on a device at the first launch or
-symbol use there, so that a program built for other devices still starts, and says what it holds when it matters.
+symbol use there, so that a program built for other devices still starts, and says what it holds when it
+matters.
 """
 
 from __future__ import annotations

@@ -1,1 +1,3 @@
-"""What a C, CMake or PyTorch build expects of a ROCm installation: libraries, headers, tools, in one folder."""
+"""What a C, CMake or PyTorch build expects of a ROCm installation: libraries, headers, tools, in one
+folder.
+"""

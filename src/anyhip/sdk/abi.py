@@ -1,7 +1,9 @@
 """The C libraries: headers and ``hip_api.tsv`` in, ``libamdhip64.so.7`` and ``libhiprtc.so.7`` out.
 
-Each function of the header becomes C of one of three shapes: a call into Python (``anyhip.sdk.calls``), nothing
-(``skin/*.c`` has it), or an answer that it is not there yet. The result lives in the cache, keyed by everything
+Each function of the header becomes C of one of three shapes: a call into Python (``anyhip.sdk.calls``),
+nothing
+(``skin/*.c`` has it), or an answer that it is not there yet. The result lives in the cache, keyed by
+everything
 that goes into it.
 """
 
@@ -34,21 +36,26 @@ def libpython() -> Path:
         ToolchainError: this Python has none; names the Debian package that does.
     """
     version = sysconfig.get_config_var("LDVERSION") or f"{sys.version_info.major}.{sys.version_info.minor}"
-    names = [sysconfig.get_config_var("INSTSONAME"), sysconfig.get_config_var("LDLIBRARY"), f"libpython{version}.so.1.0"]
-    folders = [sysconfig.get_config_var("LIBDIR"), str(Path(sys.base_prefix) / "lib"), *_system_folders()]
+    stated = (sysconfig.get_config_var("INSTSONAME"), sysconfig.get_config_var("LDLIBRARY"))
+    names = [str(name) for name in (*stated, f"libpython{version}.so.1.0") if name and ".so" in name]
     for name in names:
-        for place in folders:
-            if name and place and ".so" in name and (Path(place) / name).is_file():
-                return Path(place) / name
+        for place in _library_folders():
+            if (place / name).is_file():
+                return place / name
     raise ToolchainError(
-        f"Python {sys.version.split()[0]} at {sys.executable} has no shared library, which compiled programs load",
-        f"install it (Debian and Ubuntu: apt install libpython{version}), or use a Python built with --enable-shared",
+        f"Python {version} at {sys.executable} has no shared library to run in compiled programs",
+        f"apt install libpython{version} (Debian, Ubuntu), or use a Python built with --enable-shared",
     )
 
 
-def _system_folders() -> list[str]:
-    triple = sysconfig.get_config_var("MULTIARCH")
-    return [f"/usr/lib/{triple}" if triple else "", "/usr/lib64", "/usr/lib", "/usr/local/lib"]
+def _library_folders() -> list[Path]:
+    triple = sysconfig.get_config_var("MULTIARCH") or ""
+    own = [sysconfig.get_config_var("LIBDIR") or "", str(Path(sys.base_prefix) / "lib")]
+    return [
+        Path(place)
+        for place in (*own, f"/usr/lib/{triple}", "/usr/lib64", "/usr/lib", "/usr/local/lib")
+        if place
+    ]
 
 
 # ---- C text -----------------------------------------------------------------------------------------------
@@ -149,7 +156,8 @@ def _python_call(function: Function, module: str) -> str:
         kinds, values = _per_thread(function, kinds, values)
     record = f'  static anyhip_function self = {{"{name}", "{module}", "{"".join(kinds)}", 0}};'
     list_ = ", ".join(values) or "0"
-    return f"{record}\n  const uint64_t values[] = {{{list_}}};\n  return ({function.returns})anyhip_call(&self, values);"
+    array = f"  const uint64_t values[] = {{{list_}}};"
+    return f"{record}\n{array}\n  return ({function.returns})anyhip_call(&self, values);"
 
 
 def _arguments(parameter: Parameter) -> Iterator[tuple[str, str]]:
@@ -168,7 +176,9 @@ def _arguments(parameter: Parameter) -> Iterator[tuple[str, str]]:
 
 
 def _per_thread(function: Function, kinds: list[str], values: list[str]) -> tuple[list[str], list[str]]:
-    """A twin: null means the per-thread stream; a function that takes no stream gets it as one argument more."""
+    """A twin: null means the per-thread stream; a function that takes no stream gets it as one argument
+    more.
+    """
     stream = next((p.name for p in function.parameters if p.text.split()[0] == "hipStream_t"), "")
     twin = f"{_UNSIGNED}hipStreamPerThread"
     if not stream:
@@ -177,9 +187,13 @@ def _per_thread(function: Function, kinds: list[str], values: list[str]) -> tupl
     return kinds, [f"{stream} ? {plain} : {twin}" if value == plain else value for value in values]
 
 
-def _export_table(names: list[str], mine: dict[str, Function], implementations: dict[str, str]) -> Iterator[str]:
+def _export_table(
+    names: list[str], mine: dict[str, Function], implementations: dict[str, str]
+) -> Iterator[str]:
     known = {function for function, module in implementations.items() if module == "c"}
-    yield "\n".join(f"extern void {n}_(void) __asm__({_c_string(n)});" for n in names if n in mine or n in known)
+    yield "\n".join(
+        f"extern void {n}_(void) __asm__({_c_string(n)});" for n in names if n in mine or n in known
+    )
     yield "const anyhip_export anyhip_exports[] = {"
     yield from (f'  {{"{name}", (void *){name}_}},' for name in names)
     yield f"}};\nconst int anyhip_export_count = {len(names)};\n"
@@ -191,7 +205,12 @@ def _export_table(names: list[str], mine: dict[str, Function], implementations: 
 def key_parts() -> list[bytes | str | Path]:
     """Everything that the libraries depend on, for :func:`anyhip.cache.digest`."""
     headers = sorted(include_dir().rglob("*.h"))
-    parts: list[bytes | str | Path] = [*headers, *sorted(_SKIN.iterdir()), Path(__file__), Path(errors.__file__)]
+    parts: list[bytes | str | Path] = [
+        *headers,
+        *sorted(_SKIN.iterdir()),
+        Path(__file__),
+        Path(errors.__file__),
+    ]
     parts += [Path(tables.__file__).parent / f"{name}.tsv" for name in ("hip_api", "errors")]
     parts += [str(libpython()), sys.base_prefix, sys.version, *_module_path()]
     return [*parts, toolchain.find().identity]

@@ -1,4 +1,6 @@
-"""Where the C skin enters Python: functions by name, records made before main, and exceptions as error codes."""
+"""Where the C skin enters Python: functions by name, records made before main, and exceptions as error
+codes.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,15 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from anyhip.errors import AnyHipError, CodeObjectError, DeviceFault, HipError, IsaError, ToolchainError, number
+from anyhip.errors import (
+    AnyHipError,
+    CodeObjectError,
+    DeviceFault,
+    HipError,
+    IsaError,
+    ToolchainError,
+    number,
+)
 from anyhip.runtime import device as devices_
 from anyhip.runtime import registration
 
@@ -29,7 +39,8 @@ def resolve(module: str, name: str) -> Callable[..., int | None]:
 
 
 def failed(error: BaseException, name: str) -> int:
-    """The hipError_t of an exception that left the implementation of ``name``; says on stderr what a code cannot.
+    """The hipError_t of an exception that left the implementation of ``name``; says on stderr what a code
+    cannot.
 
     A launch that fails is said aloud: programs that look at no error code print PASS otherwise.
     """
@@ -42,11 +53,13 @@ def failed(error: BaseException, name: str) -> int:
         return number(error.code_name)
     if isinstance(error, AnyHipError):
         _say_once(f"anyhip: {name}: {error}")
-        return number(next((code for kind, code in _OTHER_CODES if isinstance(error, kind)), "hipErrorUnknown"))
+        return number(
+            next((code for kind, code in _OTHER_CODES if isinstance(error, kind)), "hipErrorUnknown")
+        )
     if isinstance(error, KeyboardInterrupt):
         import _thread
 
-        _thread.interrupt_main()  # the interpreter that loaded the library sees it when its own code runs next
+        _thread.interrupt_main()  # the program that loaded the library sees it when its own code runs next
         return number("hipErrorUnknown")
     import traceback
 
@@ -70,5 +83,5 @@ _RECEIVERS: tuple[Callable[[tuple[int, ...], str], Any], ...] = (
 
 
 def receive(kind: int, a: int, b: int, c: int, d: int, e: int, name: str) -> None:
-    """One record of skin/launch.c: 0 fat binary, 1 function, 2 variable, 3 managed variable, 4 unregistered."""
+    """One record of skin/launch.c; ``kind`` is an index of the receivers above."""
     _RECEIVERS[kind]((a, b, c, d, e), name)

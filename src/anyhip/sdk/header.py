@@ -18,7 +18,8 @@ __all__ = ["Function", "Parameter", "include_dir", "parse", "types_text"]
 _HEADERS = ("hip/hip_runtime_api.h", "hip/hip_ext.h", "hip/hip_gl_interop.h", "hip/hiprtc.h")
 _BUILTIN = """
 typedef unsigned long size_t; typedef long ptrdiff_t; typedef unsigned long uintptr_t; typedef long intptr_t;
-typedef unsigned char uint8_t; typedef unsigned short uint16_t; typedef unsigned int uint32_t; typedef unsigned long uint64_t;
+typedef unsigned char uint8_t; typedef unsigned short uint16_t; typedef unsigned int uint32_t;
+typedef unsigned long uint64_t;
 typedef signed char int8_t; typedef short int16_t; typedef int int32_t; typedef long int64_t;
 """
 
@@ -29,7 +30,8 @@ class Parameter:
 
     Attributes:
         text: its C declaration.
-        kind: how it reaches Python: u (unsigned, pointer), i (signed), d (double), dim3, struct (its address).
+        kind: how it reaches Python: u (unsigned, pointer), i (signed), d (double), dim3, struct (its
+        address).
     """
 
     name: str
@@ -53,14 +55,24 @@ def include_dir() -> Path:
 
 def _preprocessed() -> str:
     source = "".join(f"#include <{header}>\n" for header in _HEADERS)
-    options = ["-E", "-P", "-nostdinc", "-x", "c", f"-I{include_dir()}", "-DANYHIP_PARSE", "-D__HIPCC_RTC__", "-"]
+    options = [
+        "-E",
+        "-P",
+        "-nostdinc",
+        "-x",
+        "c",
+        f"-I{include_dir()}",
+        "-DANYHIP_PARSE",
+        "-D__HIPCC_RTC__",
+        "-",
+    ]
     # __HIPCC_RTC__ leaves out the C library's headers: their types are named above instead
     return toolchain.check([*toolchain.find().clang, *options], input=source).stdout
 
 
 @cache
 def _parsed() -> tuple[Any, str]:
-    from pycparser import CParser
+    from pycparser import CParser  # type: ignore[import-untyped]
 
     text = _preprocessed()
     return CParser().parse(_BUILTIN + text), text

@@ -1,8 +1,9 @@
-"""A folder shaped like a ROCm installation: libraries under every name that programs ask for, headers, commands."""
+"""A folder shaped like a ROCm installation: libraries under every name that is asked for, headers,
+commands.
+"""
 
 from __future__ import annotations
 
-import os
 import shlex
 import sys
 from functools import cache
@@ -59,7 +60,7 @@ def _script(path: Path, module: str) -> None:
     python = shlex.quote(sys.executable)
     add = f"PYTHONPATH={shlex.quote(str(package))}${{PYTHONPATH:+:$PYTHONPATH}} "
     _write(path, f'#!/bin/sh\n{add}exec {python} -m {module} "$@"\n')
-    os.chmod(path, 0o755)
+    path.chmod(path.stat().st_mode | 0o111)
 
 
 def _write(path: Path, text: str) -> None:

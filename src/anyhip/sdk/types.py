@@ -1,6 +1,6 @@
 """C's view of memory: :data:`ffi` knows every type of the HIP API, and reads and writes them at addresses.
 
-The module ``anyhip_hip_types`` is made beside the C library, from the headers, and needs no parser when it runs.
+The module ``anyhip_hip_types`` is made beside the C library, from the headers; it needs no parser to run.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def array(type_: str, address: int, count: int) -> list[Any]:
     """
     if not address:
         raise HipError("hipErrorInvalidValue", f"a null {type_}")
-    return ffi.unpack(ffi.cast(type_, address), count) if count else []  # type: ignore[no-any-return]
+    return ffi.unpack(ffi.cast(type_, address), count) if count else []
 
 
 def number(pointer: Any) -> int:

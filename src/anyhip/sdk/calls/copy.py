@@ -105,11 +105,15 @@ def hipMemcpyFromSymbolAsync(dst: int, symbol: int, size: int, offset: int, kind
 # ---- two and three dimensions -----------------------------------------------------------------------------
 
 
-def hipMemcpy2D(dst: int, dpitch: int, src: int, spitch: int, w: int, h: int, kind: int, stream: int = 0) -> None:
+def hipMemcpy2D(
+    dst: int, dpitch: int, src: int, spitch: int, w: int, h: int, kind: int, stream: int = 0
+) -> None:
     copy.copy_rect(find(stream), (dst, dpitch, dpitch * h), (src, spitch, spitch * h), (w, h, 1), kind, True)
 
 
-def hipMemcpy2DAsync(dst: int, dpitch: int, src: int, spitch: int, w: int, h: int, kind: int, stream: int) -> None:
+def hipMemcpy2DAsync(
+    dst: int, dpitch: int, src: int, spitch: int, w: int, h: int, kind: int, stream: int
+) -> None:
     copy.copy_rect(find(stream), (dst, dpitch, dpitch * h), (src, spitch, spitch * h), (w, h, 1), kind, False)
 
 
@@ -128,7 +132,12 @@ def _param_2d(at: int, stream: int, wait: bool) -> None:
     src = _drv_end(p.srcHost, p.srcDevice, int(p.srcMemoryType), p.srcXInBytes, p.srcY, src_pitch)
     extent = (p.WidthInBytes, p.Height, 1)
     copy.copy_rect(
-        find(stream), (dst, dst_pitch, dst_pitch * p.Height), (src, src_pitch, src_pitch * p.Height), extent, 4, wait
+        find(stream),
+        (dst, dst_pitch, dst_pitch * p.Height),
+        (src, src_pitch, src_pitch * p.Height),
+        extent,
+        4,
+        wait,
     )
 
 
@@ -155,7 +164,9 @@ def _copy_3d(at: int, stream: int, wait: bool) -> None:
     if p.srcArray or p.dstArray:
         raise HipError("hipErrorNotSupported", "arrays are not implemented yet")
     extent = (p.extent.width, p.extent.height, p.extent.depth)
-    copy.copy_rect(find(stream), _pitched(p.dstPtr, p.dstPos), _pitched(p.srcPtr, p.srcPos), extent, int(p.kind), wait)
+    copy.copy_rect(
+        find(stream), _pitched(p.dstPtr, p.dstPos), _pitched(p.srcPtr, p.srcPos), extent, int(p.kind), wait
+    )
 
 
 def hipMemcpy3D(parameters: int, stream: int = 0) -> None:

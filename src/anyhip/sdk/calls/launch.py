@@ -41,7 +41,17 @@ def hipExtLaunchKernel(
 
 
 def hipModuleLaunchKernel(
-    function: int, gx: int, gy: int, gz: int, bx: int, by: int, bz: int, shared: int, handle: int, args: int, extra: int
+    function: int,
+    gx: int,
+    gy: int,
+    gz: int,
+    bx: int,
+    by: int,
+    bz: int,
+    shared: int,
+    handle: int,
+    args: int,
+    extra: int,
 ) -> None:
     _launch(kernel.find(function), stream.find(handle), (gx, gy, gz), (bx, by, bz), args, extra, shared)
 
@@ -49,7 +59,9 @@ def hipModuleLaunchKernel(
 def hipModuleLaunchCooperativeKernel(
     function: int, gx: int, gy: int, gz: int, bx: int, by: int, bz: int, shared: int, handle: int, args: int
 ) -> None:
-    _run(kernel.find(function), stream.find(handle), (gx, gy, gz), (bx, by, bz), args, shared, cooperative=True)
+    _run(
+        kernel.find(function), stream.find(handle), (gx, gy, gz), (bx, by, bz), args, shared, cooperative=True
+    )
 
 
 def hipExtModuleLaunchKernel(
@@ -59,7 +71,9 @@ def hipExtModuleLaunchKernel(
     """The grid is given in work-items; it must be whole workgroups."""
     block = (bx, by, bz)
     if 0 in block or any(size % by_ for size, by_ in zip((wx, wy, wz), block, strict=True)):
-        raise HipError("hipErrorInvalidValue", f"{(wx, wy, wz)} work-items are no whole workgroups of {block}")
+        raise HipError(
+            "hipErrorInvalidValue", f"{(wx, wy, wz)} work-items are no whole workgroups of {block}"
+        )
     grid = (wx // bx, wy // by, wz // bz)
     _timed(kernel.find(function), stream.find(handle), grid, block, args, extra, shared, start, stop)
 

@@ -99,9 +99,13 @@ def hipFuncSetAttribute(host: int, attribute: int, value: int) -> None:
     known = _host_kernel(host)
     if attribute not in (_MAX_DYNAMIC_SHARED, _CARVEOUT):
         raise HipError("hipErrorInvalidValue", f"function attribute {attribute}")
-    room = int(known.device.properties["sharedMemPerBlock"])  # type: ignore[arg-type]
-    if attribute == _MAX_DYNAMIC_SHARED and not 0 <= value <= room - known.attributes.get("sharedSizeBytes", 0):
-        raise HipError("hipErrorInvalidValue", f"{value} bytes of dynamic shared memory, the device has {room}")
+    room = known.device.fact("sharedMemPerBlock")
+    if attribute == _MAX_DYNAMIC_SHARED and not 0 <= value <= room - known.attributes.get(
+        "sharedSizeBytes", 0
+    ):
+        raise HipError(
+            "hipErrorInvalidValue", f"{value} bytes of dynamic shared memory, the device has {room}"
+        )
     if attribute == _CARVEOUT and not -1 <= value <= 100:
         raise HipError("hipErrorInvalidValue", f"a carve-out of {value} per cent")
     known.settings[attribute] = value
@@ -152,7 +156,9 @@ def hipOccupancyMaxPotentialBlockSize(grid: int, block: int, host: int, shared: 
     _best(grid, block, _host_kernel(host), shared, limit, 0)
 
 
-def hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(count: int, function: int, block: int, shared: int) -> None:
+def hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(
+    count: int, function: int, block: int, shared: int
+) -> None:
     _blocks(count, kernel.find(function), block, shared, 0)
 
 
@@ -162,7 +168,9 @@ def hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
     _blocks(count, kernel.find(function), block, shared, flags)
 
 
-def hipModuleOccupancyMaxPotentialBlockSize(grid: int, block: int, function: int, shared: int, limit: int) -> None:
+def hipModuleOccupancyMaxPotentialBlockSize(
+    grid: int, block: int, function: int, shared: int, limit: int
+) -> None:
     _best(grid, block, kernel.find(function), shared, limit, 0)
 
 
@@ -176,7 +184,7 @@ def hipOccupancyAvailableDynamicSMemPerBlock(size: int, host: int, blocks: int, 
     known = _host_kernel(host)
     if blocks <= 0 or blocks > known.blocks_per_unit(block, 0):
         raise HipError("hipErrorInvalidValue", f"{blocks} workgroups of {block} do not fit on a compute unit")
-    unit = int(known.device.properties["sharedMemPerMultiprocessor"])  # type: ignore[arg-type]
-    room = int(known.device.properties["sharedMemPerBlock"])  # type: ignore[arg-type]
+    unit = known.device.fact("sharedMemPerMultiprocessor")
+    room = known.device.fact("sharedMemPerBlock")
     static = known.attributes.get("sharedSizeBytes", 0)
     put("size_t *", size, max(min(unit // blocks, room) - static, 0))

@@ -14,7 +14,15 @@ from anyhip.runtime.program import ObjectCode, compile_source
 from anyhip.sdk.types import array, ffi, put, put_handle, text
 
 # hiprtcResult
-SUCCESS, OUT_OF_MEMORY, PROGRAM_CREATION_FAILURE, INVALID_INPUT, INVALID_PROGRAM, INVALID_OPTION, COMPILATION = range(7)
+(
+    SUCCESS,
+    OUT_OF_MEMORY,
+    PROGRAM_CREATION_FAILURE,
+    INVALID_INPUT,
+    INVALID_PROGRAM,
+    INVALID_OPTION,
+    COMPILATION,
+) = range(7)
 NO_NAMES_AFTER_COMPILATION, NO_LOWERED_NAMES_BEFORE_COMPILATION, NAME_NOT_VALID = 8, 9, 10
 _DEFAULT_ARCH = "gfx942"
 
@@ -33,7 +41,7 @@ class _Program:
     names: dict[str, object] = field(default_factory=dict)  # C strings that were handed out
 
 
-class _Refused(Exception):
+class _RefusedError(Exception):
     """A call ends with this hiprtcResult."""
 
     def __init__(self, code: int) -> None:
@@ -47,7 +55,7 @@ def _result(function: Callable[..., None]) -> Callable[..., int]:
     def wrapped(*arguments: int) -> int:
         try:
             function(*arguments)
-        except _Refused as refused:
+        except _RefusedError as refused:
             return refused.code
         except HipError:
             return INVALID_INPUT
@@ -58,14 +66,14 @@ def _result(function: Callable[..., None]) -> Callable[..., int]:
 
 def _find(handle: int) -> _Program:
     if handle not in _programs:
-        raise _Refused(INVALID_PROGRAM)
+        raise _RefusedError(INVALID_PROGRAM)
     return _programs[handle]
 
 
 def _compiled(handle: int) -> ObjectCode:
     made = _find(handle).made
     if made is None:
-        raise _Refused(INVALID_PROGRAM)
+        raise _RefusedError(INVALID_PROGRAM)
     return made
 
 
@@ -76,11 +84,15 @@ def hiprtcVersion(major: int, minor: int) -> None:
 
 
 @_result
-def hiprtcCreateProgram(handle: int, source: int, name: int, count: int, headers: int, include_names: int) -> None:
+def hiprtcCreateProgram(
+    handle: int, source: int, name: int, count: int, headers: int, include_names: int
+) -> None:
     if not handle or count < 0 or (count and not (headers and include_names)):
-        raise _Refused(INVALID_INPUT)
+        raise _RefusedError(INVALID_INPUT)
     texts = [text(int(ffi.cast("uintptr_t", p))) for p in array("char **", headers, count)] if count else []
-    names = [text(int(ffi.cast("uintptr_t", p))) for p in array("char **", include_names, count)] if count else []
+    names = (
+        [text(int(ffi.cast("uintptr_t", p))) for p in array("char **", include_names, count)] if count else []
+    )
     number = next(_handles)
     given = text(name) if name else "program.hip"
     _programs[number] = _Program(text(source), given, dict(zip(names, texts, strict=True)))
@@ -90,10 +102,10 @@ def hiprtcCreateProgram(handle: int, source: int, name: int, count: int, headers
 @_result
 def hiprtcDestroyProgram(handle: int) -> None:
     if not handle:
-        raise _Refused(INVALID_INPUT)
+        raise _RefusedError(INVALID_INPUT)
     where = ffi.cast("uintptr_t *", handle)
     if _programs.pop(where[0], None) is None:
-        raise _Refused(INVALID_PROGRAM)
+        raise _RefusedError(INVALID_PROGRAM)
     where[0] = 0
 
 
@@ -101,7 +113,7 @@ def hiprtcDestroyProgram(handle: int) -> None:
 def hiprtcAddNameExpression(handle: int, expression: int) -> None:
     program = _find(handle)
     if program.made is not None:
-        raise _Refused(NO_NAMES_AFTER_COMPILATION)
+        raise _RefusedError(NO_NAMES_AFTER_COMPILATION)
     program.expressions.append(text(expression))
 
 
@@ -122,10 +134,10 @@ def hiprtcCompileProgram(handle: int, count: int, options: int) -> None:
     except CompileError as error:
         program.log = error.diagnostics.encode()
         unknown = "unknown argument" in error.diagnostics or "unsupported option" in error.diagnostics
-        raise _Refused(INVALID_OPTION if unknown else COMPILATION) from error
+        raise _RefusedError(INVALID_OPTION if unknown else COMPILATION) from error
     except AnyHipError as error:
         program.log = str(error).encode()
-        raise _Refused(INVALID_OPTION) from error
+        raise _RefusedError(INVALID_OPTION) from error
 
 
 def _arch() -> str:
@@ -143,7 +155,7 @@ def hiprtcGetProgramLogSize(handle: int, size: int) -> None:
 def hiprtcGetProgramLog(handle: int, log: int) -> None:
     data = _find(handle).log
     if not log:
-        raise _Refused(INVALID_INPUT)
+        raise _RefusedError(INVALID_INPUT)
     ffi.memmove(ffi.cast("char *", log), data + b"\0", len(data) + 1)
 
 
@@ -156,7 +168,7 @@ def hiprtcGetCodeSize(handle: int, size: int) -> None:
 def hiprtcGetCode(handle: int, code: int) -> None:
     data = _compiled(handle).code
     if not code:
-        raise _Refused(INVALID_INPUT)
+        raise _RefusedError(INVALID_INPUT)
     ffi.memmove(ffi.cast("char *", code), data, len(data))
 
 
@@ -164,9 +176,9 @@ def hiprtcGetCode(handle: int, code: int) -> None:
 def hiprtcGetLoweredName(handle: int, expression: int, lowered: int) -> None:
     program = _find(handle)
     if program.made is None:
-        raise _Refused(NO_LOWERED_NAMES_BEFORE_COMPILATION)
+        raise _RefusedError(NO_LOWERED_NAMES_BEFORE_COMPILATION)
     asked = text(expression)
     if asked not in program.made.lowered:
-        raise _Refused(NAME_NOT_VALID)
+        raise _RefusedError(NAME_NOT_VALID)
     kept = program.names.setdefault(asked, ffi.new("char[]", program.made.lowered[asked].encode()))
     put_handle(lowered, int(ffi.cast("uintptr_t", kept)))
