@@ -124,6 +124,10 @@ __attribute__((visibility("default"))) int anyhip_kernel(struct wave *w) {
 #elif defined(KERNEL_copy_sgprs)
     memcpy((void *)argument(w, 0), w->sgpr, sizeof w->sgpr);
     return finish(w);
+#elif defined(KERNEL_copy_sgprs_of_last_group) // of two: the one whose ids add up to 1
+    if (w->sgpr[2] + w->sgpr[3] + w->sgpr[4] == argument(w, 1))
+        memcpy((void *)argument(w, 0), w->sgpr, sizeof w->sgpr);
+    return finish(w);
 #elif defined(KERNEL_copy_dispatch) // dispatch pointer in s[0:1], arguments in s[2:3]
     uint64_t *out;
     memcpy(&out, (void *)(((uint64_t)w->sgpr[3] << 32) | w->sgpr[2]), 8);

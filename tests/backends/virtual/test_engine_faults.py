@@ -194,7 +194,6 @@ def test_copy_to_an_unmapped_address(device, size):
 def test_signals_outside_of_kernels_still_kill(tmp_path):
     program = textwrap.dedent("""
         import ctypes
-import itertools
         from anyhip.backends.virtual.device import VirtualBackend
         VirtualBackend("gfx942").device(0)
         ctypes.string_at(8)

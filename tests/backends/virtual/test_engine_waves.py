@@ -41,16 +41,26 @@ def test_descriptor_decides_how_many_ids_are_packed(device, dims, expected):
     assert out[66 + 3 + 8 * 4] == expected
 
 
-def test_group_ids_follow_the_user_sgprs(device):
-    out = Words(6 * 66, ctypes.c_uint64)
-    # with the x id disabled, y and z move down: the kernel reads "x" from s2, which then holds y
-    Kernel(device, "ids", group_ids=0b110)(out.address, 1, grid=(1, 3, 2))
+@pytest.mark.parametrize(
+    ("enabled", "grid"), [(0b111, (4, 1, 1)), (0b001, (4, 1, 1)), (0b110, (1, 4, 1)), (0b100, (1, 1, 4))]
+)
+def test_enabled_group_ids_are_dense_after_the_user_sgprs(device, enabled, grid):
+    out = Words(4 * 66, ctypes.c_uint64)  # the kernel takes what is in s2 as its workgroup's number
+    Kernel(device, "ids", group_ids=enabled)(out.address, 1, grid=grid)
     device.wait_all()
-    assert [out[66 * y + 65] & 0xFFFF for y in range(3)] in ([0, 0, 0], [1, 1, 1])
-    full = Words(4 * 66, ctypes.c_uint64)
-    Kernel(device, "ids")(full.address, 1, grid=(4, 1, 1))
-    device.wait_all()
-    assert [full[66 * x + 64] for x in range(4)] == [2**64 - 1] * 4
+    assert [out[66 * number + 64] for number in range(4)] == [2**64 - 1] * 4
+    assert [out[66 * number + 65] for number in range(4)] == [0] * 4
+
+
+def test_second_and_third_group_id(device):
+    words = Words(128)
+    seen = set()
+    for grid in ((1, 2, 1), (1, 1, 2)):
+        words[3] = words[4] = 9
+        Kernel(device, "copy_sgprs_of_last_group")(words.address, 1, grid=grid)
+        device.wait_all()
+        seen.add((words[2], words[3], words[4]))
+    assert seen == {(0, 1, 0), (0, 0, 1)}
 
 
 @pytest.mark.parametrize("groups", [1, 7, 300])

@@ -165,7 +165,7 @@ def test_faults_name_the_source_line(device, code):
     module = device.load(code)
     out = device.allocate(4096)
     launch(device, module, "die", ctypes.c_uint64(out))
-    with pytest.raises(DeviceFault, match=r"kernel die: .*s_trap 2.*\n  at .*kernels\.c:17") as caught:
+    with pytest.raises(DeviceFault, match=r"kernel die: .*s_trap 2.*\n  at .*kernels\.c:16") as caught:
         device.wait_all()
     assert caught.value.code_name == "hipErrorLaunchFailure"
     device.clear_faults()
