@@ -5,12 +5,12 @@ import time
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from isa.assembler import assemble
 
 from anyhip.errors import IsaError
 from anyhip.isa import text
 from anyhip.isa.decode import Operand, decode, decode_all
 from anyhip.target import parse
+from isa.assembler import assemble
 
 GFX942 = parse("gfx942")
 OFF = Operand("special", 127, 0, "u32", name="off")
@@ -61,7 +61,8 @@ EXPECTED = [
     ("v_add_f16_e32 v1, 1.0, v2", [v(1, "f16")], [const(242, "f16", 0x3C00), v(2, "f16")], {}),
     ("v_add_f64 v[2:3], -|v[4:5]|, 0.5", [v(2, "f64", 2)],
      [v(4, "f64", 2), const(240, "f64", 0x3FE0000000000000, 2)], {"neg": 1, "abs": 1}),
-    ("v_trunc_f64_e32 v[2:3], 0x40240000", [v(2, "f64", 2)], [const(LITERAL, "f64", 0x4024000000000000, 2)], {}),
+    ("v_trunc_f64_e32 v[2:3], 0x40240000", [v(2, "f64", 2)],
+     [const(LITERAL, "f64", 0x4024000000000000, 2)], {}),
     ("v_pk_add_f16 v1, -1, v2", [v(1, "pk_f16")], [const(193, "pk_f16", 0xFFFFFFFF), v(2, "pk_f16")], {}),
     ("v_pk_add_f16 v1, 1.0, v2", [v(1, "pk_f16")], [const(242, "pk_f16", 0x3C00), v(2, "pk_f16")], {}),
     ("v_pk_add_u16 v1, 1.0, v2", [v(1, "pk_u16")], [const(242, "pk_u16", 0x3F800000), v(2, "pk_u16")], {}),
@@ -75,7 +76,8 @@ EXPECTED = [
     ("v_add_co_u32_e32 v1, vcc, v2, v3", [v(1, "u32"), VCC], [v(2, "u32"), v(3, "u32")], {}),
     ("v_addc_co_u32_e64 v1, s[2:3], v2, v3, s[4:5]", [v(1, "u32"), s(2, "mask", 2)],
      [v(2, "u32"), v(3, "u32"), s(4, "mask", 2)], {}),
-    ("v_cndmask_b32_e64 v1, 0, 1, s[4:5]", [v(1)], [const(128, "b32", 0), const(129, "b32", 1), s(4, "mask", 2)], {}),
+    ("v_cndmask_b32_e64 v1, 0, 1, s[4:5]", [v(1)],
+     [const(128, "b32", 0), const(129, "b32", 1), s(4, "mask", 2)], {}),
     ("v_cmp_lt_f32_e32 vcc, v2, v3", [VCC], [v(2, "f32"), v(3, "f32")], {}),
     ("v_cmpx_lt_f32_e64 s[4:5], v2, -v3", [s(4, "mask", 2), EXEC], [v(2, "f32"), v(3, "f32")], {"neg": 2}),
     ("v_div_scale_f32 v1, vcc, v2, v3, v4", [v(1, "f32"), VCC], [v(2, "f32"), v(3, "f32"), v(4, "f32")], {}),
@@ -88,7 +90,8 @@ EXPECTED = [
     ("v_swap_b32 v1, v2", [v(1), v(2)], [v(2), v(1)], {}),
     ("v_cvt_pk_fp8_f32 v1, v2, v3 op_sel:[0,0,1]", [v(1)], [v(2, "f32"), v(3, "f32"), v(1)], {"op_sel": 8}),
     ("v_fma_mix_f32 v1, 1.0, v2, -|v3| op_sel:[0,1,0] op_sel_hi:[0,1,0]", [v(1, "f32")],
-     [const(242, "f32", 0x3F800000), v(2, "f16"), v(3, "f32")], {"op_sel": 2, "op_sel_hi": 2, "neg": 4, "abs": 4}),
+     [const(242, "f32", 0x3F800000), v(2, "f16"), v(3, "f32")],
+     {"op_sel": 2, "op_sel_hi": 2, "neg": 4, "abs": 4}),
     ("v_dot4_i32_i8 v1, v2, v3, v4", [v(1, "i32")], [v(2), v(3), v(4, "i32")], {}),
     ("v_mfma_f32_32x32x8_f16 a[0:15], v[16:17], a[32:33], a[0:15]", [a(0, "f32x16", 16)],
      [v(16, "f16x4", 2), a(32, "f16x4", 2), a(0, "f32x16", 16)], {"cbsz": 0, "abid": 0, "blgp": 0}),
@@ -97,25 +100,32 @@ EXPECTED = [
     ("v_accvgpr_read_b32 v1, a2", [v(1)], [a(2)], {}),
     ("v_accvgpr_write_b32 a1, v2", [a(1)], [v(2)], {}),
     ("v_accvgpr_mov_b32 a1, a2", [a(1)], [a(2)], {}),
-    ("v_add_u32_sdwa v1, sext(v2), s3 dst_sel:WORD_1 dst_unused:UNUSED_PRESERVE src0_sel:BYTE_1 src1_sel:DWORD",
+
+       ("v_add_u32_sdwa v1, sext(v2), s3 dst_sel:WORD_1 "
+     "dst_unused:UNUSED_PRESERVE src0_sel:BYTE_1 src1_sel:DWORD",
      [v(1, "u32")], [v(2, "u32"), s(3, "u32")],
      {"dst_sel": 5, "dst_unused": 2, "src0_sel": 1, "src0_sext": 1, "src1_sel": 6, "src1_sext": 0}),
-    ("v_cmp_eq_u32_sdwa s[2:3], v4, v5 src0_sel:BYTE_0 src1_sel:DWORD", [s(2, "mask", 2)], [v(4, "u32"), v(5, "u32")], {}),
+    ("v_cmp_eq_u32_sdwa s[2:3], v4, v5 src0_sel:BYTE_0 src1_sel:DWORD", [s(2, "mask", 2)],
+     [v(4, "u32"), v(5, "u32")], {}),
     ("v_cmp_eq_u32_sdwa vcc, v4, v5 src0_sel:BYTE_0 src1_sel:DWORD", [VCC], [v(4, "u32"), v(5, "u32")], {}),
     ("v_add_f32_dpp v1, -v2, |v3| row_shl:1 row_mask:0xa bank_mask:0xf bound_ctrl:1", [v(1, "f32")],
      [v(2, "f32"), v(3, "f32")],
      {"dpp_ctrl": 0x101, "row_mask": 10, "bank_mask": 15, "bound_ctrl": 1, "neg": 1, "abs": 2}),
-    ("ds_read2_b64 v[4:7], v1 offset0:3 offset1:7", [v(4, "b128", 4)], [v(1, "u32")], {"offset0": 3, "offset1": 7}),
+    ("ds_read2_b64 v[4:7], v1 offset0:3 offset1:7", [v(4, "b128", 4)],
+     [v(1, "u32")], {"offset0": 3, "offset1": 7}),
     ("ds_add_rtn_u32 v1, v2, v3 offset:8", [v(1, "u32")], [v(2, "u32"), v(3, "u32")], {"offset": 8}),
     ("ds_write_b64 v1, a[2:3]", [], [v(1, "u32"), a(2, "b64", 2)], {}),
     ("global_load_dwordx2 v[2:3], v[4:5], off offset:-16", [v(2, "b64", 2)],
      [v(4, "u64", 2), Operand("special", 127, 0, "b64", name="off")], {"offset": -16}),
-    ("global_load_dword a2, v4, s[6:7] sc0 nt sc1", [a(2)], [v(4, "u32"), s(6, "u64", 2)], {"sc0": 1, "nt": 1, "sc1": 1}),
+    ("global_load_dword a2, v4, s[6:7] sc0 nt sc1", [a(2)],
+     [v(4, "u32"), s(6, "u64", 2)], {"sc0": 1, "nt": 1, "sc1": 1}),
     ("global_atomic_add v4, v5, s[6:7]", [], [v(4, "u32"), v(5, "u32"), s(6, "u64", 2)], {"sc0": 0}),
-    ("global_atomic_cmpswap v1, v4, v[2:3], s[6:7] sc0", [v(1)], [v(4, "u32"), v(2, "b64", 2), s(6, "u64", 2)], {}),
+    ("global_atomic_cmpswap v1, v4, v[2:3], s[6:7] sc0", [v(1)],
+     [v(4, "u32"), v(2, "b64", 2), s(6, "u64", 2)], {}),
     ("scratch_load_dword v1, off, s33 offset:4", [v(1)], [OFF, s(33, "u32")], {"offset": 4}),
     ("scratch_store_dword v1, v2, s33 offset:-4", [], [v(1, "u32"), v(2), s(33, "u32")], {"offset": -4}),
-    ("flat_atomic_add_f64 v[2:3], v[4:5], v[6:7] sc0", [v(2, "f64", 2)], [v(4, "u64", 2), v(6, "f64", 2)], {}),
+    ("flat_atomic_add_f64 v[2:3], v[4:5], v[6:7] sc0", [v(2, "f64", 2)],
+     [v(4, "u64", 2), v(6, "f64", 2)], {}),
     ("global_load_short_d16_hi v1, v[2:3], off", [v(1)],
      [v(2, "u64", 2), Operand("special", 127, 0, "b64", name="off"), v(1)], {}),
     ("buffer_load_dword v1, v[2:3], s[8:11], s4 idxen offen offset:12", [v(1)],

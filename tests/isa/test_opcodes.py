@@ -1,15 +1,16 @@
 """Every row of the opcode tables, in every address form, against clang's assembler.
 
-A row is given register numbers, encoded from the tables, decoded and printed; the assembler must make the same
-bytes of the text. A wrong opcode number, field place, operand width or order gives other bytes or an error.
+A row is given register numbers, encoded from the tables, decoded and printed; the assembler must make the
+same bytes of the text. A wrong opcode number, field place, operand width or order gives other bytes or an
+error.
 """
 
 import pytest
-from isa.assembler import assemble, encode, size
 
 from anyhip.isa import opcodes, text
 from anyhip.isa.decode import decode
 from anyhip.target import parse
+from isa.assembler import assemble, encode, size
 
 GFX942 = parse("gfx942")
 FLOATS = {"f16", "f32", "f64"}
@@ -157,8 +158,8 @@ def short_forms(opcode, plain):
 
 
 MORE = {
-    "FLAT": flat_forms, "GLOBAL": flat_forms, "SCRATCH": scratch_forms, "MUBUF": buffer_forms, "MTBUF": buffer_forms,
-    "SMEM": smem_forms, "DS": lds_forms, "VOP3": vop3_forms, "VOP3P": packed_forms,
+    "FLAT": flat_forms, "GLOBAL": flat_forms, "SCRATCH": scratch_forms,
+    "MUBUF": buffer_forms, "MTBUF": buffer_forms, "SMEM": smem_forms, "DS": lds_forms, "VOP3": vop3_forms, "VOP3P": packed_forms,
     "VOP1": short_forms, "VOP2": short_forms, "VOPC": short_forms,
 }  # fmt: skip
 # The assembler takes no AccVGPR for these when they return a value.

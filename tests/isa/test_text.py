@@ -6,12 +6,12 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from isa.assembler import assemble
 
 from anyhip import toolchain
 from anyhip.isa import text
 from anyhip.isa.decode import decode, decode_all
 from anyhip.target import parse
+from isa.assembler import assemble
 
 GFX942 = parse("gfx942")
 SPELLINGS = Path(__file__).with_name("spellings_gfx942.txt")

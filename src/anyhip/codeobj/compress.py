@@ -9,7 +9,6 @@ method is 0 for zlib and 1 for zstd; the hash is the low half of the MD5 of the 
 
 from __future__ import annotations
 
-import hashlib
 import struct
 import zlib
 
@@ -99,6 +98,8 @@ def compress(plain: bytes, method: str = "zstd", version: int = 3) -> bytes:
 
 
 def _hash(plain: bytes) -> int:
+    import hashlib  # loads OpenSSL: only when a compressed bundle turns up
+
     return int.from_bytes(hashlib.md5(plain, usedforsecurity=False).digest()[:8], "little")
 
 
