@@ -136,8 +136,8 @@ def stat_line(name: str, content: bytes | None) -> str:
 
 def _unchanged(line: str) -> bool:
     """Same size and time, or else the same content."""
-    size, time_ns, content, name = line.split(" ", 3)
     try:
+        size, time_ns, content, name = line.split(" ", 3)
         status = os.stat(name)
         if status.st_size != int(size):
             return False
@@ -147,5 +147,5 @@ def _unchanged(line: str) -> bool:
             return False
         with open(name, "rb") as file:
             return digest(file.read()) == content
-    except OSError:
+    except (OSError, ValueError):  # gone, or a damaged line
         return False

@@ -1,0 +1,108 @@
+import pytest
+
+from anyhip.errors import UsageError
+from anyhip.hipcc import options
+from anyhip.hipcc.options import Input
+
+ACTIONS = {
+    "all", "compile", "host", "link", "deps", "drop", "refuse", "output", "emit_llvm", "language", "optimize",
+    "arch", "genco", "save_temps", "verbose", "dry_run", "hipcc_verbose", "jobs", "stdlib", "no_runtime",
+    "no_device_library", "no_headers", "mode", "side", "bundle", "compress", "show",
+}  # fmt: skip
+
+
+def test_the_table_is_well_formed():
+    rows = options.rows()
+    assert len({row.option for row in rows}) == len(rows)
+    for row in rows:
+        assert row.option.startswith("-"), row
+        assert row.form in ("flag", "joined", "separate", "either"), row
+        assert row.action.split(":")[0] in ACTIONS, row
+        assert row.note or row.action != "refuse", row
+
+
+def test_words_go_to_their_passes():
+    compile_words = ["-c", "a.hip", "-I", "inc", "-Iinc2", "-DX=1", "-D", "Y", "-std=c++20", "-march=native"]
+    link_words = ["-lm", "-L.", "-Wl,-z,now", "-O2", "-o", "a.o", "-fopenmp"]
+    command = options.parse([*compile_words, *link_words])
+    assert command.mode == "object"
+    assert command.output == "a.o"
+    assert command.optimize == "-O2"
+    assert command.compile_args == ["-I", "inc", "-Iinc2", "-DX=1", "-D", "Y", "-std=c++20", "-fopenmp"]
+    assert command.host_args == ["-march=native"]
+    assert command.link_items == [Input("a.hip", "hip"), "-lm", "-L.", "-Wl,-z,now", "-fopenmp"]
+
+
+def test_files_keep_their_place_among_libraries():
+    command = options.parse(["a.o", "-lx", "b.cu", "-ly", "libz.a"])
+    assert command.link_items == [Input("a.o", ""), "-lx", Input("b.cu", "hip"), "-ly", Input("libz.a", "")]
+    assert command.sources == [Input("b.cu", "hip")]
+
+
+def test_dash_x_holds_for_the_files_behind_it():
+    command = options.parse(["a.cpp", "-x", "c++", "b.cpp", "-xhip", "c.txt", "-x", "none", "d.c", "e.cpp"])
+    languages = [(one.path, one.language) for one in command.inputs]
+    assert languages == [
+        ("a.cpp", "hip"), ("b.cpp", "c++"), ("c.txt", "hip"), ("d.c", "c"), ("e.cpp", "hip"),
+    ]  # fmt: skip
+
+
+def test_targets_in_every_spelling(monkeypatch):
+    monkeypatch.setenv("ANYHIP_OFFLOAD_ARCH", "gfx90a")
+    words = [
+        "--offload-arch=gfx942,gfx1100",
+        "--offload-arch",
+        "gfx942:xnack-",
+        "--amdgpu-target=gfx942",
+        "a.hip",
+    ]
+    assert [one.id for one in options.parse(words).targets] == ["gfx942", "gfx1100", "gfx942:xnack-"]
+    assert [one.id for one in options.parse(["a.hip"]).targets] == ["gfx90a"]
+    assert [one.id for one in options.parse(["--offload-arch=native", "a.hip"]).targets] == ["gfx90a"]
+
+
+def test_an_unknown_target_is_refused():
+    with pytest.raises(UsageError, match="gfx9999"):
+        _ = options.parse(["--offload-arch=gfx9999", "a.hip"]).targets
+
+
+@pytest.mark.parametrize(
+    ("words", "mode"),
+    [
+        ("-c", "object"),
+        ("-c -S", "assembly"),
+        ("-S -c", "assembly"),
+        ("-E -c", "preprocess"),
+        ("-MM", "dependencies"),
+    ],
+)
+def test_the_earliest_stop_wins(words, mode):
+    assert options.parse([*words.split(), "a.hip"]).mode == mode
+
+
+def test_what_is_refused_says_why():
+    with pytest.raises(UsageError, match="-fgpu-rdc is not supported: device code of several files"):
+        options.parse(["-fgpu-rdc", "a.hip"])
+
+
+def test_a_missing_value_is_named():
+    with pytest.raises(UsageError, match="-o needs a value"):
+        options.parse(["a.hip", "-o"])
+    with pytest.raises(UsageError, match="-parallel-jobs=: 'x' is not a whole number|-parallel-jobs=x"):
+        options.parse(["a.hip", "-parallel-jobs=x"])
+
+
+def test_variables_add_options(monkeypatch):
+    monkeypatch.setenv("HIPCC_COMPILE_FLAGS_APPEND", "-DA='x y' -w")
+    monkeypatch.setenv("HIPCC_LINK_FLAGS_APPEND", "-lfoo")
+    command = options.parse(["a.hip"])
+    assert command.compile_args == ["-DA=x y", "-w"]
+    assert command.link_items[-1] == "-lfoo"
+
+
+def test_response_files_are_read(tmp_path):
+    (tmp_path / "args").write_text('-DX "a b.hip"\n-c')
+    command = options.parse([f"@{tmp_path / 'args'}"])
+    assert (command.compile_args, command.mode, command.inputs[0].path) == (["-DX"], "object", "a b.hip")
+    with pytest.raises(UsageError, match="cannot read the response file"):
+        options.parse([f"@{tmp_path / 'no'}"])
