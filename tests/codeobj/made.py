@@ -22,7 +22,9 @@ KERNEL void scale(int n, float* a, float b, char c) {
   float sum = tile[63 - (i & 63)] * b + c + *pointers[n & 1];
   if (i < n) a[i] = sum + __builtin_amdgcn_workgroup_id_y();
 }
-KERNEL __attribute__((amdgpu_flat_work_group_size(1, 128))) void say(int n) { printf("n = %d:, \"%s\"\n", n, "text"); }
+KERNEL __attribute__((amdgpu_flat_work_group_size(1, 128))) void say(int n) {
+  printf("n = %d:, \"%s\"\n", n, "text");
+}
 """
 
 

@@ -159,7 +159,8 @@ def short_forms(opcode, plain):
 
 MORE = {
     "FLAT": flat_forms, "GLOBAL": flat_forms, "SCRATCH": scratch_forms,
-    "MUBUF": buffer_forms, "MTBUF": buffer_forms, "SMEM": smem_forms, "DS": lds_forms, "VOP3": vop3_forms, "VOP3P": packed_forms,
+    "MUBUF": buffer_forms, "MTBUF": buffer_forms,
+    "SMEM": smem_forms, "DS": lds_forms, "VOP3": vop3_forms, "VOP3P": packed_forms,
     "VOP1": short_forms, "VOP2": short_forms, "VOPC": short_forms,
 }  # fmt: skip
 # The assembler takes no AccVGPR for these when they return a value.

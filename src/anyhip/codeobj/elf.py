@@ -122,6 +122,7 @@ class Elf:
     def __init__(self, data: bytes | memoryview, what: str = "ELF file") -> None:
         self.data = memoryview(data).cast("B") if not isinstance(data, bytes) else memoryview(data)
         self.what = what
+        self._name_budget = 4 * len(self.data)
         self.header = self._header()
         self.segments = self._segments()
         self.sections = self._sections()
@@ -175,7 +176,7 @@ class Elf:
 
     def symbols(self, table: ElfSection) -> list[ElfSymbol]:
         """Entries of a SHT_SYMTAB or SHT_DYNSYM section, the null entry first."""
-        names = self.section_bytes(self._linked(table))
+        names = bytes(self.section_bytes(self._linked(table)))
         found = []
         for name, info, _other, section, value, size in self._entries(_SYMBOL, table):
             found.append(ElfSymbol(self._name(names, name), info & 15, info >> 4, section, value, size))
@@ -243,19 +244,12 @@ class Elf:
         header = self.header
         if not header.section_table or not header.section_count:
             return []
-        rows = list(
-            self._table(
-                _SECTION, header.section_table, header.section_size, header.section_count, "section headers"
-            )
-        )
+        table, count = header.section_table, header.section_count
+        rows = list(self._table(_SECTION, table, header.section_size, count, "section headers"))
         if header.section_names >= len(rows):
             raise self.fail("the section of section names does not exist")
-        strings = rows[header.section_names]
-        names = (
-            self.bytes_at(strings[4], strings[5], "section names")
-            if strings[1] != SHT_NOBITS
-            else memoryview(b"")
-        )
+        _, kind, _, _, offset, size, *_ = rows[header.section_names]
+        names = b"" if kind == SHT_NOBITS else bytes(self.bytes_at(offset, size, "section names"))
         return [ElfSection(self._name(names, row[0]), *row[1:]) for row in rows]
 
     def _table(
@@ -275,13 +269,15 @@ class Elf:
             raise self.fail(f"section {section.name!r} links to section {section.link}, which does not exist")
         return self.sections[section.link]
 
-    def _name(self, strings: memoryview, offset: int) -> str:
-        # A name may not be longer than 64 KiB: keeps hostile tables from making quadratic work.
-        raw = bytes(strings[offset : offset + 65536]) if offset < len(strings) else b""
-        end = raw.find(b"\0")
+    def _name(self, strings: bytes, offset: int) -> str:
+        end = strings.find(b"\0", offset)
         if end < 0:
             raise self.fail(f"a name at string offset {offset:#x} has no end")
-        return raw[:end].decode("utf-8", "replace")
+        # Names that overlap could add up to far more than the file: an honest one stays well below this.
+        self._name_budget -= end - offset
+        if self._name_budget < 0:
+            raise self.fail("its names overlap without end")
+        return strings[offset:end].decode("utf-8", "replace")
 
     def _notes_in(self, area: memoryview) -> Iterator[Note]:
         at = 0
