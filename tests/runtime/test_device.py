@@ -60,7 +60,9 @@ def test_what_is_no_attribute(device: Device, attribute: int) -> None:
         device.attribute(attribute)
 
 
-def test_a_fault_stays_until_reset(device: Device, fake: FakeDevice, capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_fault_stays_until_reset(
+    device: Device, fake: FakeDevice, capfd: pytest.CaptureFixture[str]
+) -> None:
     fake.fault = DeviceFault("hipErrorIllegalAddress", "kernel k wrote to 0x10", "check the index")
     with pytest.raises(DeviceFault):
         device.sync()
@@ -94,7 +96,9 @@ def test_reset_frees_everything(device: Device, fake: FakeDevice) -> None:
         ("ROCR_VISIBLE_DEVICES", "1", [1]),
     ],
 )
-def test_masks(monkeypatch: pytest.MonkeyPatch, backend: FakeBackend, name: str, mask: str, kept: list[int]) -> None:
+def test_masks(
+    monkeypatch: pytest.MonkeyPatch, backend: FakeBackend, name: str, mask: str, kept: list[int]
+) -> None:
     monkeypatch.setenv(name, mask)
     assert [number for _, number in visible.selected([backend])] == kept
 

@@ -61,7 +61,11 @@ def test_memory_goes_by_address(device: Device, fake: FakeDevice) -> None:
 
 @pytest.mark.parametrize(
     ("values", "why"),
-    [((1,), "takes 2 arguments, 1 were given"), ((1, 300), "argument 1 has 1 bytes"), ((np.int64(1), 1), "argument 0")],
+    [
+        ((1,), "takes 2 arguments, 1 were given"),
+        ((1, 300), "argument 1 has 1 bytes"),
+        ((np.int64(1), 1), "argument 0"),
+    ],
 )
 def test_what_does_not_fit(device: Device, fake: FakeDevice, values: tuple[object, ...], why: str) -> None:
     kernel = kernel_with(device, fake, arg(4), arg(1))

@@ -27,7 +27,9 @@ def test_bundle() -> None:
 
 @pytest.mark.parametrize("version", [2, 3])
 def test_compressed(version: int) -> None:
-    data = bundles.bundle([("hipv4-amdgcn-amd-amdhsa--gfx942", b"x" * 1000)], compress="zstd", version=version)
+    data = bundles.bundle(
+        [("hipv4-amdgcn-amd-amdhsa--gfx942", b"x" * 1000)], compress="zstd", version=version
+    )
     assert read(data) == data
 
 

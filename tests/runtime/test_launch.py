@@ -72,7 +72,12 @@ def test_unregistering_forgets_the_fast_path(device: Device) -> None:
     ],
 )
 def test_limits(
-    device: Device, fake: FakeDevice, grid: tuple[int, int, int], block: tuple[int, int, int], shared: int, code: str
+    device: Device,
+    fake: FakeDevice,
+    grid: tuple[int, int, int],
+    block: tuple[int, int, int],
+    shared: int,
+    code: str,
 ) -> None:
     program = Program()
     with pytest.raises(HipError, match=rf"{code}: k<<<"):
@@ -120,8 +125,12 @@ def test_cooperative(device: Device, fake: FakeDevice, known: Kernel) -> None:
     most = known.blocks_per_unit(1024, 0) * 304
     launch.launch_kernel(known, device.default_stream, (most, 1, 1), (1024, 1, 1), 8, cooperative=True)
     assert fake.launches[-1][-1] is True
-    with pytest.raises(HipError, match=f"hipErrorCooperativeLaunchTooLarge.*{most + 1} workgroups, {most} fit"):
-        launch.launch_kernel(known, device.default_stream, (most + 1, 1, 1), (1024, 1, 1), 8, cooperative=True)
+    with pytest.raises(
+        HipError, match=f"hipErrorCooperativeLaunchTooLarge.*{most + 1} workgroups, {most} fit"
+    ):
+        launch.launch_kernel(
+            known, device.default_stream, (most + 1, 1, 1), (1024, 1, 1), 8, cooperative=True
+        )
 
 
 def test_packed(device: Device, fake: FakeDevice, known: Kernel) -> None:

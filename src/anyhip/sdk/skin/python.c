@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <locale.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,8 +61,12 @@ static int initialise(void *library) {
   char kept[128] = "C";
   const char *locale = setlocale(LC_CTYPE, NULL);
   if (locale && strlen(locale) < sizeof kept) strcpy(kept, locale);
+  struct sigaction interrupt;
+  sigaction(SIGINT, NULL, &interrupt);
   py.Py_InitializeEx(0);
   setlocale(LC_CTYPE, kept);  // Python sets the user's locale; the program did not ask for that
+  py.PyRun_SimpleString("import _signal");  // takes Ctrl-C at its first import, whoever does it: undone here
+  sigaction(SIGINT, &interrupt, NULL);
   return py.Py_IsInitialized() ? 0 : fail("Python did not start", anyhip_libpython, "reinstall Python");
 }
 
