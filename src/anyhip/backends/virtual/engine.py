@@ -21,7 +21,7 @@ from anyhip import cache, config
 from anyhip.backends.virtual import layout
 from anyhip.errors import AnyHipError
 
-__all__ = ["SOURCES", "build", "ffi", "include_dir", "lib", "load"]
+__all__ = ["SOURCES", "build", "ffi", "include_dir", "lib", "load", "usable_cores"]
 
 SOURCES = Path(__file__).parent / "engine"
 _MODULE = "_anyhip_engine"
@@ -87,8 +87,18 @@ def _import(path: Path) -> ModuleType:
     return module
 
 
-def _threads() -> tuple[int, int]:
+def usable_cores() -> int:
+    """Cores that this process may use: its affinity, and its control group's share of time (cpu.max)."""
     cores = len(os.sched_getaffinity(0))
+    try:
+        quota, period = Path("/sys/fs/cgroup/cpu.max").read_text().split()
+    except (OSError, ValueError):
+        return cores
+    return min(cores, max(-(-int(quota) // int(period)), 1)) if quota.isdigit() else cores
+
+
+def _threads() -> tuple[int, int]:
+    cores = usable_cores()
     return config.get_int("ANYHIP_THREADS") or cores, cores
 
 

@@ -12,6 +12,7 @@
 #define ALTERNATE_STACK_BYTES 65536
 
 _Thread_local struct guard *volatile current_guard;
+static _Thread_local volatile sig_atomic_t chaining;
 
 static const int SIGNALS[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 #define SIGNAL_COUNT (sizeof SIGNALS / sizeof *SIGNALS)
@@ -50,20 +51,30 @@ static uint64_t told_instruction(const struct guard *guard, const ucontext_t *co
     return ip;
 }
 
+static void default_action(int number, const siginfo_t *info) {
+    signal(number, SIG_DFL);
+    if (info->si_code <= 0) // sent by kill(): no instruction will fault again and bring it back
+        raise(number);
+}
+
 static void chain(int number, siginfo_t *info, void *context) {
     size_t i = 0;
     while (SIGNALS[i] != number)
         i++;
     struct sigaction *before = &previous[i];
+    if (chaining) { // the handler before us handed it on to us again
+        default_action(number, info);
+        return;
+    }
+    chaining = 1;
     if (before->sa_flags & SA_SIGINFO) {
         before->sa_sigaction(number, info, context);
     } else if (before->sa_handler != SIG_DFL && before->sa_handler != SIG_IGN) {
         before->sa_handler(number);
-    } else { // the instruction faults again, and then the default action ends the process
-        signal(number, SIG_DFL);
-        if (info->si_code <= 0) // sent by kill(): nothing will fault again
-            raise(number);
+    } else {
+        default_action(number, info);
     }
+    chaining = 0;
 }
 
 static void on_signal(int number, siginfo_t *info, void *context) {
@@ -79,15 +90,23 @@ static void on_signal(int number, siginfo_t *info, void *context) {
     siglongjmp(guard->jump, 1);
 }
 
+// Put our handlers on top. Again before each kernel's first launch: test frameworks and crash reporters
+// install theirs whenever they like.
 int faults_install(void) {
-    struct sigaction action;
+    struct sigaction action, now;
     memset(&action, 0, sizeof action);
     action.sa_sigaction = on_signal;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER; // the handler does not return: never stay blocked
     sigemptyset(&action.sa_mask);
-    for (size_t i = 0; i < SIGNAL_COUNT; i++)
-        if (sigaction(SIGNALS[i], &action, &previous[i]))
+    for (size_t i = 0; i < SIGNAL_COUNT; i++) {
+        if (sigaction(SIGNALS[i], NULL, &now))
             return -1;
+        if ((now.sa_flags & SA_SIGINFO) && now.sa_sigaction == on_signal)
+            continue;
+        previous[i] = now;
+        if (sigaction(SIGNALS[i], &action, NULL))
+            return -1;
+    }
     return 0;
 }
 

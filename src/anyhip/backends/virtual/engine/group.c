@@ -32,10 +32,12 @@ CHECK_OFFSET(vgpr, WAVE_VGPR);
 #define FUEL_FIRST 1024u
 #define FUEL_LEAST 64u
 #define FUEL_MOST (1u << 16)
-#define QUANTUM_NS 10000u // a yielding wave's turn is tuned to about this long
-#define STALLED_ROUNDS 2  // turns without progress after which others are given the worker
-#define LONG_ROUNDS 4096  // turns with progress after which others get a chance too
-#define DEBUG_TRAP 3      // s_trap 3: nothing happens without a debugger
+#define QUANTUM_NS 10000u   // a yielding wave's turn is tuned to about this long
+#define STALLED_ROUNDS 3    // rounds without progress after which a workgroup gives way: at once when it
+#define POLL_NS 2000u       // only polls (turns this short), else when it has had its time: what it yields in
+#define PATIENCE_NS 500000u // may be a long loop, and its state is in the caches
+#define LONG_ROUNDS 4096    // turns with progress after which others get a chance too
+#define DEBUG_TRAP 3        // s_trap 3: nothing happens without a debugger
 
 static size_t wave_stride(const struct kernel *kernel) {
     size_t lines =
@@ -265,25 +267,34 @@ static void tune_fuel(struct group *group, uint64_t elapsed_ns) {
         group->fuel *= 2;
 }
 
+static bool gives_way(const struct group *group, uint32_t stalled, uint64_t round_ns, uint64_t stalled_ns) {
+    bool polls = round_ns < (uint64_t)POLL_NS * (group->live - group->waiting);
+    return stalled >= STALLED_ROUNDS && (polls || group->dispatch->cooperative || stalled_ns > PATIENCE_NS);
+}
+
 static enum step run_turns(struct group *group) {
     kernel_entry entry = group->dispatch->kernel->entry;
     uint32_t stalled = 0;
-    uint64_t before = 0;
+    uint64_t before = 0, since = 0;
     for (uint32_t rounds = 0; group->live; rounds++) {
         bool progress = round_of_turns(group, entry);
         if (progress) {
             stalled = 0;
-            before = 0;
             if (rounds > LONG_ROUNDS && group->live)
                 return STEP_STALLED;
             continue;
         }
         uint64_t now = now_ns();
-        if (before && group->live)
-            tune_fuel(group, now - before);
-        before = now;
-        if (++stalled == STALLED_ROUNDS && group->live)
+        if (!group->live)
+            break;
+        if (!stalled++) {
+            since = before = now; // the first round's length is not known
+            continue;
+        }
+        if (gives_way(group, stalled, now - before, now - since))
             return STEP_STALLED;
+        tune_fuel(group, now - before);
+        before = now;
     }
     return STEP_ENDED;
 }

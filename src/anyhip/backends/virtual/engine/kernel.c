@@ -100,6 +100,10 @@ const char *kernel_open(uintptr_t handle, const char *path) {
         dlclose(library);
         return "it exports no anyhip_kernel";
     }
+    if (faults_install()) {
+        dlclose(library);
+        return "the signal handlers cannot be installed";
+    }
     Dl_info info;
     ElfW(Sym) *symbol = NULL;
     kernel->entry_address = (uint64_t)(uintptr_t)entry;

@@ -7,9 +7,10 @@
 #include <string.h>
 #include <time.h>
 
-#define SPIN_NS 50000u      // an idle worker polls this long before it sleeps
-#define SPINNERS_MOST 4u    // idle workers that poll at the same time
-#define SLICE_NS 100000u    // time for one dispatch while others wait
+#define SPIN_NS 50000u   // an idle worker polls this long before it sleeps
+#define SPINNERS_MOST 4u // idle workers that poll at the same time
+#define SLICE_NS 100000u // time for one dispatch while others wait
+#define ADMIT_MOST_NS 64000000u
 #define ADMIT_NS 1000000u   // resident workgroups run this long before another one joins them
 #define SHORT_TURN_NS 3000u // a pass over resident workgroups this fast did nothing but poll
 #define RESIDENT_MOST 512u
@@ -171,8 +172,6 @@ static bool slice_over(const struct worker *worker, uint64_t begin) {
 
 // One workgroup to its end. False: it has become resident.
 static bool run_group(struct worker *worker, struct dispatch *dispatch, uint64_t number) {
-    if (atomic_load_explicit(&dispatch->stop, memory_order_relaxed))
-        return true;
     struct group *group = group_open(worker, dispatch, number);
     if (group && group_step(group) == STEP_STALLED && reside(worker, group))
         return false;
@@ -183,25 +182,41 @@ static bool run_group(struct worker *worker, struct dispatch *dispatch, uint64_t
     return true;
 }
 
+// The workgroups from `*next` to `end`, or all of them at once when the dispatch has stopped. Returns how
+// many ended; if fewer than there were, the one before `*next` has become resident.
+static uint64_t run_chunk(struct worker *worker, struct dispatch *dispatch, uint64_t *next, uint64_t end) {
+    uint64_t done = 0;
+    while (*next < end) {
+        if (atomic_load_explicit(&dispatch->stop, memory_order_relaxed)) {
+            done += end - *next;
+            *next = end;
+        } else if (run_group(worker, dispatch, (*next)++)) {
+            done++;
+        } else {
+            return done;
+        }
+    }
+    return done;
+}
+
 static void run_dispatch(struct worker *worker, struct work *work) {
     struct dispatch *dispatch = work->dispatch;
-    uint64_t done = 0, next = work->first, end = work->end, begin = now_ns();
-    uint32_t holds = 1; // this thread's, unless a resident workgroup or the rest of the chunk inherits it
-    bool ended = true;
-    do
-        while (next < end && (ended = run_group(worker, dispatch, next++)))
-            done++;
-    while (ended && !slice_over(worker, begin) && dispatch_claim(dispatch, chunk_of(dispatch), &next, &end));
+    uint64_t total = 0, next = work->first, end = work->end, begin = now_ns();
+    bool ended;
+    do {
+        uint64_t wanted = end - next, done = run_chunk(worker, dispatch, &next, end);
+        total += done;
+        ended = done == wanted;
+    } while (ended && !slice_over(worker, begin) &&
+             dispatch_claim(dispatch, chunk_of(dispatch), &next, &end));
     lock_engine();
-    if (!ended)
-        holds--;
     if (!ended && next < end) {
         worker->chunk = dispatch;
         worker->chunk_first = next;
         worker->chunk_end = end;
         dispatch->holders++;
     }
-    settle(dispatch, done, holds);
+    settle(dispatch, total, ended ? 1 : 0); // a resident workgroup inherits this thread's hold
 }
 
 // Lock not held on entry, held on return.
@@ -250,7 +265,7 @@ static bool any_cooperative(const struct worker *worker) {
 // Lock not held. Until no workgroup is resident: their turns, and beside them one more piece of work at a
 // time.
 static void run_resident(struct worker *worker) {
-    uint64_t admitted = now_ns();
+    uint64_t admitted = now_ns(), patience = ADMIT_NS;
     uint32_t polls = 0;
     while (worker->resident_count) {
         uint64_t begin = now_ns();
@@ -261,7 +276,7 @@ static void run_resident(struct worker *worker) {
         polls = polling ? polls + 1 : 0;
         bool waiting = worker->chunk || atomic_load(&engine.ready);
         bool admit =
-            worker->resident_count && (polling || now - admitted > ADMIT_NS || any_cooperative(worker));
+            worker->resident_count && (polling || now - admitted > patience || any_cooperative(worker));
         struct work work;
         if (waiting && admit) {
             lock_engine();
@@ -271,6 +286,8 @@ static void run_resident(struct worker *worker) {
                 perform(worker, &work);
                 unlock_engine();
                 admitted = now_ns();
+                if (!polling && patience < ADMIT_MOST_NS)
+                    patience *= 2; // long loops rather than waiting: fewer at a time keep the caches
                 polls = 0;
                 continue;
             }
