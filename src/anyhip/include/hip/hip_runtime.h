@@ -7,9 +7,11 @@
 #include <hip/detail/attributes.h>
 #include <hip/hip_runtime_api.h>
 #include <hip/hip_vector_types.h>
+#include <hip/channel_descriptor.h>
 #include <hip/library_types.h>
 
 #if defined(__cplusplus) && defined(__ANYHIP_KERNEL_LANGUAGE__)
+#  include <hip/detail/c_library.h>
 #  include <hip/detail/launch.h>
 #  include <hip/detail/builtin_vars.h>
 #  include <hip/device_functions.h>
