@@ -25,10 +25,13 @@ __all__ = ["atomic", "lane_loop", "permute"]
 LaneRead = Callable[["Operand", int], Value]
 
 
-def lane_loop(queue: RunQueue, body: Callable[[Value], None]) -> None:
-    """Emit ``body`` for each enabled lane (i64 lane number), lowest first."""
+def lane_loop(queue: RunQueue, instruction: Instruction, body: Callable[[Value], None]) -> None:
+    """Emit ``body`` of the instruction for each enabled lane (i64 lane number), lowest first."""
     queue.flush()
     b = queue.b
+    for operand in instruction.src:  # known before the loop, so that no text of its body is remembered after it
+        if operand.kind == "s":
+            read_scalar(queue, operand)
     mask = queue.scalars.read64(EXEC) if queue.wave_size == 64 else queue.scalars.read32(EXEC).zext("i64")
     head, each, done = (b.label(stem) for stem in ("lanes", "lane", "lanesdone"))
     left, rest = b.name(), b.name()
@@ -106,7 +109,7 @@ def atomic(queue: RunQueue, instruction: Instruction, memory: MemoryOp, space: s
         if returning:
             _write(queue, instruction.dst[0].index, lane, old)
 
-    lane_loop(queue, one)
+    lane_loop(queue, instruction, one)
 
 
 def _write(queue: RunQueue, register: int, lane: Value, value: Value) -> None:
@@ -204,5 +207,5 @@ def permute(queue: RunQueue, instruction: Instruction) -> None:
         pointer = b.let(f"getelementptr i32, ptr %spare, i64 {lane.data}")
         b.store(b.load("i32", pointer, 4), _element(queue, instruction.dst[0].index, lane), 4)
 
-    lane_loop(queue, send)
-    lane_loop(queue, receive)
+    lane_loop(queue, instruction, send)
+    lane_loop(queue, instruction, receive)

@@ -170,6 +170,7 @@ def compile_ir(text: str) -> bytes:
 
     machine = _machine()
     module = llvm.parse_assembly(_attributes() + text)
+    module.verify()  # what LLVM finds broken later on would end the process
     module.triple = machine.triple
     module.data_layout = str(machine.target_data)
     tuning = llvm.create_pipeline_tuning_options(speed_level=2)
