@@ -29,13 +29,18 @@ __ANYHIP_DEVICE__ unsigned int __isGlobal(const void* pointer) {
   return !__anyhip::is_shared(pointer) && !__anyhip::is_private(pointer);
 }
 
-// clang turns what these contain into the loops or calls that fit; the names below are the device's own
-// overloads of the C library's.
+// Device overloads of the C library's functions and of C++'s new and delete. The heap is the device library's
+// on AMDGPU, the driver's on NVIDIA.
 extern "C" {
+#if defined(__NVPTX__)
+__device__ void* malloc(size_t bytes);
+__device__ void free(void* pointer);
+#else
 __device__ void* __anyhip_malloc(size_t bytes);
 __device__ void __anyhip_free(void* pointer);
 __device__ inline void* malloc(size_t bytes) { return __anyhip_malloc(bytes); }
 __device__ inline void free(void* pointer) { __anyhip_free(pointer); }
+#endif
 __device__ inline void* memcpy(void* target, const void* source, size_t bytes) {
   unsigned char* to = (unsigned char*)target;
   const unsigned char* from = (const unsigned char*)source;
@@ -48,5 +53,17 @@ __device__ inline void* memset(void* target, int value, size_t bytes) {
   return target;
 }
 }
+
+// Out of memory gives a null pointer: there are no exceptions to throw.
+__device__ inline void* operator new(size_t bytes) { return malloc(bytes ? bytes : 1); }
+__device__ inline void* operator new[](size_t bytes) { return malloc(bytes ? bytes : 1); }
+__device__ inline void operator delete(void* pointer) noexcept { free(pointer); }
+__device__ inline void operator delete[](void* pointer) noexcept { free(pointer); }
+__device__ inline void operator delete(void* pointer, size_t) noexcept { free(pointer); }
+__device__ inline void operator delete[](void* pointer, size_t) noexcept { free(pointer); }
+__device__ inline void* operator new(size_t, void* place) noexcept { return place; }
+__device__ inline void* operator new[](size_t, void* place) noexcept { return place; }
+__device__ inline void operator delete(void*, void*) noexcept {}
+__device__ inline void operator delete[](void*, void*) noexcept {}
 
 #endif
