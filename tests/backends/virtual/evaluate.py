@@ -16,7 +16,22 @@ from anyhip.isa.opcodes import Opcode
 semantics.load_all()
 BUILDER = NumpyBuilder()
 
-U32 = (0, 1, 2, 31, 0x7FFF, 0x8000, 0xFFFF, 0x10000, 0x00FF00FF, 0x12345678, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFE, 0xFFFFFFFF)
+U32 = (
+    0,
+    1,
+    2,
+    31,
+    0x7FFF,
+    0x8000,
+    0xFFFF,
+    0x10000,
+    0x00FF00FF,
+    0x12345678,
+    0x7FFFFFFF,
+    0x80000000,
+    0xFFFFFFFE,
+    0xFFFFFFFF,
+)
 U64 = (0, 1, 0xFFFFFFFF, 1 << 32, 0x0123456789ABCDEF, (1 << 63) - 1, 1 << 63, (1 << 64) - 1)
 U16 = (0, 1, 2, 15, 16, 0x7F, 0xFF, 0x7FFE, 0x7FFF, 0x8000, 0x8001, 0xABCD, 0xFFFF)
 
@@ -35,7 +50,9 @@ def value(type: str, numbers: Any) -> Value:
     if type in FLOATS and type != "bfloat":
         array = np.asarray(numbers, np.float64)
         with np.errstate(all="ignore"):
-            return BUILDER.value(type, array.astype({"half": np.float16, "float": np.float32}.get(type, np.float64)))
+            return BUILDER.value(
+                type, array.astype({"half": np.float16, "float": np.float32}.get(type, np.float64))
+            )
     mask = (1 << BITS[type]) - 1
     if isinstance(numbers, Sequence | np.ndarray):
         return BUILDER.value(type, [int(n) & mask for n in numbers])

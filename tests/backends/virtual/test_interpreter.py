@@ -34,14 +34,20 @@ def linked(folder: Path, source: Path, language: str, optimize: str = "-O2") -> 
 
 @pytest.fixture(scope="module")
 def code(tmp_path_factory) -> codeobject.CodeObject:
-    return linked(tmp_path_factory.mktemp("kernels"), Path(__file__).with_name("interpreter_kernels.hip"), "hip")
+    return linked(
+        tmp_path_factory.mktemp("kernels"), Path(__file__).with_name("interpreter_kernels.hip"), "hip"
+    )
 
 
 def packed(*arguments) -> bytes:
     """Arguments at their natural alignment; arrays as their address."""
     out = b""
     for a in arguments:
-        piece = struct.pack("<Q", a.ctypes.data) if isinstance(a, np.ndarray) else struct.pack("<f" if isinstance(a, float) else "<i", a)
+        piece = (
+            struct.pack("<Q", a.ctypes.data)
+            if isinstance(a, np.ndarray)
+            else struct.pack("<f" if isinstance(a, float) else "<i", a)
+        )
         out += bytes(-len(out) % len(piece)) + piece
     return out
 
@@ -59,7 +65,9 @@ def test_saxpy_with_a_partial_group(code):
 
 
 def test_compiled_division(code):
-    x, y = (RANDOM.integers(0, 1 << 32, 512, dtype=np.uint64).astype(np.uint32).view(np.float32) for _ in "xy")
+    x, y = (
+        RANDOM.integers(0, 1 << 32, 512, dtype=np.uint64).astype(np.uint32).view(np.float32) for _ in "xy"
+    )
     p, q = (RANDOM.integers(0, 1 << 64, 512, dtype=np.uint64).view(np.float64) for _ in "pq")
     z, r = np.zeros_like(x), np.zeros_like(p)
     launch(code, "divide", 2, 256, x, y, z, p, q, r)
@@ -104,7 +112,9 @@ def test_integer_division(code):
     c, d = RANDOM.integers(-(2**62), 2**62, 64), RANDOM.integers(1, 2**40, 64)
     q, r = np.zeros(64, np.int32), np.zeros(64, np.int64)
     launch(code, "integer_division", 1, 64, a, b, q, c, d, r)
-    assert q.tolist() == [int(x) // int(y) if x >= 0 else -(-int(x) // int(y)) for x, y in zip(a, b, strict=True)]
+    assert q.tolist() == [
+        int(x) // int(y) if x >= 0 else -(-int(x) // int(y)) for x, y in zip(a, b, strict=True)
+    ]
     assert r.tolist() == [abs(int(x)) % int(y) * (1 if x >= 0 else -1) for x, y in zip(c, d, strict=True)]
 
 
@@ -198,7 +208,9 @@ def execute(tmp_path):
 
 
 def test_masked_writes_and_compare(execute):
-    got = execute("v_mov_b32 v1, 5\n v_cmp_gt_u32 vcc, 3, v0\n s_and_saveexec_b64 s[4:5], vcc\n v_mov_b32 v1, v0")
+    got = execute(
+        "v_mov_b32 v1, 5\n v_cmp_gt_u32 vcc, 3, v0\n s_and_saveexec_b64 s[4:5], vcc\n v_mov_b32 v1, v0"
+    )
     assert got == [0, 1, 2] + [5] * 61
 
 
@@ -224,31 +236,39 @@ def test_readlane_writelane(execute):
 
 
 def test_dpp(execute):
-    assert execute("v_mov_b32_dpp v1, v0 row_shr:1 row_mask:0xf bank_mask:0xf") == [n - 1 if n % 16 else 0 for n in range(64)]
+    assert execute("v_mov_b32_dpp v1, v0 row_shr:1 row_mask:0xf bank_mask:0xf") == [
+        n - 1 if n % 16 else 0 for n in range(64)
+    ]
     kept = execute("v_mov_b32 v1, 99\n v_mov_b32_dpp v1, v0 row_shr:1 row_mask:0xf bank_mask:0xf")
     assert kept == [n - 1 if n % 16 else 99 for n in range(64)]
-    zeros = execute("v_mov_b32 v1, 99\n v_mov_b32_dpp v1, v0 row_shr:1 row_mask:0xf bank_mask:0xf bound_ctrl:1")
+    zeros = execute(
+        "v_mov_b32 v1, 99\n v_mov_b32_dpp v1, v0 row_shr:1 row_mask:0xf bank_mask:0xf bound_ctrl:1"
+    )
     assert zeros == [n - 1 if n % 16 else 0 for n in range(64)]
     rows = execute("v_mov_b32_dpp v1, v0 quad_perm:[1,0,3,2] row_mask:0xa bank_mask:0x3")
     assert rows == [n ^ 1 if n // 16 % 2 and n % 16 < 8 else 0 for n in range(64)]
 
 
 def test_sdwa(execute):
-    assert execute("v_mov_b32 v2, 0x80706050\n v_add_u32_sdwa v1, v2, v0 dst_sel:DWORD src0_sel:BYTE_2 src1_sel:DWORD") == [
-        0x70 + n for n in range(64)
-    ]
-    body = "v_mov_b32 v2, 0x80706050\n v_mov_b32 v1, -1\n v_mov_b32_sdwa v1, {} dst_sel:BYTE_1 dst_unused:{} src0_sel:BYTE_3"
+    assert execute(
+        "v_mov_b32 v2, 0x80706050\n v_add_u32_sdwa v1, v2, v0 dst_sel:DWORD src0_sel:BYTE_2 src1_sel:DWORD"
+    ) == [0x70 + n for n in range(64)]
+    body = "v_mov_b32 v2, 0x80706050\n v_mov_b32 v1, -1\n "
+    body += "v_mov_b32_sdwa v1, {} dst_sel:BYTE_1 dst_unused:{} src0_sel:BYTE_3"
     assert execute(body.format("v2", "UNUSED_PRESERVE"))[0] == 0xFFFF80FF
     assert execute(body.format("v2", "UNUSED_PAD"))[0] == 0x00008000
     assert execute(body.format("sext(v2)", "UNUSED_SEXT"))[0] == 0xFFFF8000
-    compare = "v_mov_b32 v2, 0x30005\n v_cmp_eq_u32_sdwa s[4:5], v2, v0 src0_sel:WORD_1 src1_sel:DWORD\n v_mov_b32 v1, s4"
+    compare = "v_mov_b32 v2, 0x30005\n v_cmp_eq_u32_sdwa s[4:5], v2, v0 src0_sel:WORD_1 src1_sel:DWORD\n "
+    compare += "v_mov_b32 v1, s4"
     assert execute(compare) == [8] * 64
 
 
 def test_op_sel(execute):
     setup = "v_mov_b32 v2, 0x40003c00\n v_mov_b32 v1, 0x55556666\n "  # halves 1.0 and 2.0
     assert execute(setup + "v_add_f16 v1, v2, v2")[0] == 0x4000
-    assert execute(setup + "v_fma_f16 v1, v2, v2, v2 op_sel:[1,0,0,0]")[0] == 0x5555_4200  # keeps the upper half
+    assert (
+        execute(setup + "v_fma_f16 v1, v2, v2, v2 op_sel:[1,0,0,0]")[0] == 0x5555_4200
+    )  # keeps the upper half
     assert execute(setup + "v_fma_f16 v1, v2, v2, v2 op_sel:[0,1,1,1]")[0] == 0x4400_6666
 
 
@@ -264,13 +284,27 @@ def test_packed_modifiers(execute):
 
 def test_packed_f32_and_moves(execute):
     setup = "v_mov_b32 v2, 1.0\n v_mov_b32 v3, 2.0\n v_mov_b32 v4, 4.0\n v_mov_b32 v5, 0.5\n "
-    assert execute(setup + "v_pk_mul_f32 v[6:7], v[2:3], v[4:5] op_sel_hi:[1,0]\n v_mov_b32 v1, v7")[0] == 0x41000000
-    assert execute(setup + "v_pk_mov_b32 v[6:7], v[2:3], v[4:5] op_sel:[1,1]\n v_mov_b32 v1, v6")[0] == 0x40000000
-    assert execute(setup + "v_pk_mov_b32 v[6:7], v[2:3], v[4:5] op_sel:[1,1]\n v_mov_b32 v1, v7")[0] == 0x3F000000
+    assert (
+        execute(setup + "v_pk_mul_f32 v[6:7], v[2:3], v[4:5] op_sel_hi:[1,0]\n v_mov_b32 v1, v7")[0]
+        == 0x41000000
+    )
+    assert (
+        execute(setup + "v_pk_mov_b32 v[6:7], v[2:3], v[4:5] op_sel:[1,1]\n v_mov_b32 v1, v6")[0]
+        == 0x40000000
+    )
+    assert (
+        execute(setup + "v_pk_mov_b32 v[6:7], v[2:3], v[4:5] op_sel:[1,1]\n v_mov_b32 v1, v7")[0]
+        == 0x3F000000
+    )
 
 
 def test_source_and_output_modifiers(execute):
-    assert execute("v_cvt_f32_u32 v2, v0\n v_add_f32 v1, -|v2|, 2.0 clamp")[:4] == [0x3F800000, 0x3F800000, 0, 0]
+    assert execute("v_cvt_f32_u32 v2, v0\n v_add_f32 v1, -|v2|, 2.0 clamp")[:4] == [
+        0x3F800000,
+        0x3F800000,
+        0,
+        0,
+    ]
     assert execute("v_mov_b32 v2, 1.0\n v_mul_f32 v1, v2, v2 mul:4")[0] == 0x40800000
     assert execute("v_mov_b32 v2, -1\n v_add_u32 v1, v2, v0 clamp") == [M32] * 64
 
@@ -325,10 +359,16 @@ def test_flat_apertures(execute):
 
 def test_lanes_that_move(execute):
     address = "v_lshlrev_b32 v2, 2, v0\n v_xor_b32 v2, 20, v2\n "
-    assert execute(address + "ds_bpermute_b32 v1, v2, v0\n s_waitcnt lgkmcnt(0)") == [n ^ 5 for n in range(64)]
+    assert execute(address + "ds_bpermute_b32 v1, v2, v0\n s_waitcnt lgkmcnt(0)") == [
+        n ^ 5 for n in range(64)
+    ]
     assert execute(address + "ds_permute_b32 v1, v2, v0\n s_waitcnt lgkmcnt(0)") == [n ^ 5 for n in range(64)]
-    assert execute("v_mov_b32 v2, 8\n ds_permute_b32 v1, v2, v0\n s_waitcnt lgkmcnt(0)") == [0, 0, 63] + [0] * 61
-    assert execute("ds_swizzle_b32 v1, v0 offset:swizzle(BITMASK_PERM,\"0000p\")\n s_waitcnt lgkmcnt(0)") == [n % 2 + n // 32 * 32 for n in range(64)]
+    assert (
+        execute("v_mov_b32 v2, 8\n ds_permute_b32 v1, v2, v0\n s_waitcnt lgkmcnt(0)") == [0, 0, 63] + [0] * 61
+    )
+    assert execute('ds_swizzle_b32 v1, v0 offset:swizzle(BITMASK_PERM,"0000p")\n s_waitcnt lgkmcnt(0)') == [
+        n % 2 + n // 32 * 32 for n in range(64)
+    ]
     off = "s_mov_b64 exec, 0xff\n v_mov_b32 v2, 32\n ds_bpermute_b32 v1, v2, v0\n s_waitcnt lgkmcnt(0)"
     assert execute(off) == [0] * 64  # lane 8 is off
 

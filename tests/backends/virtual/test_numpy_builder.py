@@ -116,20 +116,31 @@ def nearest(exact: Fraction, dtype) -> float:
         near = [guess, np.nextafter(guess, dtype(-np.inf)), np.nextafter(guess, dtype(np.inf))]
     finite = [x for x in near if np.isfinite(x)]
     width = np.dtype(dtype).itemsize * 8
-    return min(finite, key=lambda x: (abs(Fraction(float(x)) - exact), int(np.asarray(x).view(f"u{width // 8}")) & 1))
+    return min(
+        finite, key=lambda x: (abs(Fraction(float(x)) - exact), int(np.asarray(x).view(f"u{width // 8}")) & 1)
+    )
 
 
 @pytest.mark.parametrize(("kind", "dtype", "scale"), [("half", np.float16, 9), ("float", np.float32, 60)])
 def test_fma_rounds_once(kind, dtype, scale):
     count = 400
     with np.errstate(all="ignore"):
-        x, y = (dtype(2.0 ** RANDOM.uniform(-scale, scale)) * (np.arange(count) % 7 + 1).astype(dtype) for _ in "xy")
+        x, y = (
+            dtype(2.0 ** RANDOM.uniform(-scale, scale)) * (np.arange(count) % 7 + 1).astype(dtype)
+            for _ in "xy"
+        )
         y = (y * dtype(1.0009765625)).astype(dtype)
         # Near cancellation and far apart: where double rounding would show.
-        z = (-(x.astype(np.float64) * y) * np.array([1, 2.0**-30, 2.0**30, 2.0**-12] * (count // 4))).astype(dtype)
+        z = (-(x.astype(np.float64) * y) * np.array([1, 2.0**-30, 2.0**30, 2.0**-12] * (count // 4))).astype(
+            dtype
+        )
     result = b.ternary("fma", b.value(kind, x), b.value(kind, y), b.value(kind, z)).data
     for i in range(count):
-        exact = Fraction(float(x[i])) * Fraction(float(y[i])) + Fraction(float(z[i])) if np.isfinite(z[i]) else None
+        exact = (
+            Fraction(float(x[i])) * Fraction(float(y[i])) + Fraction(float(z[i]))
+            if np.isfinite(z[i])
+            else None
+        )
         if exact is not None and np.isfinite(result[i]) and exact:
             assert result[i] == nearest(exact, dtype), (x[i], y[i], z[i])
 
@@ -183,7 +194,8 @@ def test_bfloat():
     ("predicate", "expected"),
     [
         ("oeq", [0, 0, 1, 0]), ("one", [1, 1, 0, 0]), ("olt", [1, 0, 0, 0]), ("ogt", [0, 1, 0, 0]),
-        ("ueq", [0, 0, 1, 1]), ("une", [1, 1, 0, 1]), ("uge", [0, 1, 1, 1]), ("uno", [0, 0, 0, 1]), ("ord", [1, 1, 1, 0]),
+        ("ueq", [0, 0, 1, 1]), ("une", [1, 1, 0, 1]), ("uge", [0, 1, 1, 1]), ("uno", [0, 0, 0, 1]),
+        ("ord", [1, 1, 1, 0]),
     ],
 )  # fmt: skip
 def test_float_comparisons(predicate, expected):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from backends.virtual.evaluate import BUILDER
 
 from anyhip.backends.virtual import semantics
 from anyhip.backends.virtual.value import BITS, Value, element_type
 from anyhip.isa import opcodes
+from backends.virtual.evaluate import BUILDER
 
 ROWS = [
     opcodes.opcode("gfx942", row)

@@ -7,9 +7,9 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from backends.virtual.evaluate import BUILDER, call, raw, value
 
 from anyhip.backends.virtual.semantics import MIXED, SEMANTICS
+from backends.virtual.evaluate import BUILDER, call, raw, value
 
 INF, NAN = math.inf, math.nan
 M32 = 0xFFFFFFFF
@@ -39,7 +39,13 @@ def test_integer_to_float_rounds_to_even():
 
 def test_between_floats():
     tie = 1 + 2.0**-11
-    assert call("v_cvt_f16_f32", [tie, 65519.0, 65520.0, 2.0**-25, 2.0**-24]) == [1.0, 65504.0, INF, 0.0, 2.0**-24]
+    assert call("v_cvt_f16_f32", [tie, 65519.0, 65520.0, 2.0**-25, 2.0**-24]) == [
+        1.0,
+        65504.0,
+        INF,
+        0.0,
+        2.0**-24,
+    ]
     assert call("v_cvt_f32_f16", [2.0**-24, 65504.0, -INF]) == [2.0**-24, 65504.0, -INF]
     assert call("v_cvt_f32_f64", [1 + 2.0**-24, 1e300, 2.0**-149]) == [1.0, INF, 2.0**-149]
     assert call("v_cvt_f64_f32", [2.0**-149]) == [2.0**-149]
@@ -63,8 +69,12 @@ def test_normalized():
     assert call("v_cvt_norm_i16_f16", x) == snorm
     assert call("v_cvt_norm_u16_f16", x) == unorm
     for kind in ("f32", "f16"):
-        assert call(f"v_cvt_pknorm_i16_{kind}", x, x[::-1]) == [p | q << 16 for p, q in zip(snorm, snorm[::-1], strict=True)]
-        assert call(f"v_cvt_pknorm_u16_{kind}", x, x[::-1]) == [p | q << 16 for p, q in zip(unorm, unorm[::-1], strict=True)]
+        assert call(f"v_cvt_pknorm_i16_{kind}", x, x[::-1]) == [
+            p | q << 16 for p, q in zip(snorm, snorm[::-1], strict=True)
+        ]
+        assert call(f"v_cvt_pknorm_u16_{kind}", x, x[::-1]) == [
+            p | q << 16 for p, q in zip(unorm, unorm[::-1], strict=True)
+        ]
 
 
 def half(x: float) -> int:
@@ -128,13 +138,19 @@ def test_narrowing(kind):
     for code in range(0x7F):
         low, high = decode8(code, *FORMATS[kind]), decode8(code + 1, *FORMATS[kind])
         middle = (low + high) / 2
-        inside = [middle, np.nextafter(np.float32(middle), np.float32(0)), np.nextafter(np.float32(middle), np.float32(1e9))]
+        inside = [
+            middle,
+            np.nextafter(np.float32(middle), np.float32(0)),
+            np.nextafter(np.float32(middle), np.float32(1e9)),
+        ]
         assert [r & 0xFF for r in narrow(kind, inside, [0.0] * 3, 0)] == [code + (code & 1), code, code + 1]
 
 
 @pytest.mark.parametrize("kind", FORMATS)
 def test_what_does_not_fit_8_bits_is_nan(kind):
-    assert [r & 0xFF for r in narrow(kind, [1e30, -1e30, INF, NAN, -0.0, -1e-30], [0.0] * 6, 0)] == [0x80] * 4 + [0, 0]
+    assert [r & 0xFF for r in narrow(kind, [1e30, -1e30, INF, NAN, -0.0, -1e-30], [0.0] * 6, 0)] == [
+        0x80
+    ] * 4 + [0, 0]
 
 
 def test_negation_before_narrowing():

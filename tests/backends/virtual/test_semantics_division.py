@@ -1,4 +1,4 @@
-"""Reciprocals, roots, and division by the sequence that LLVM's AMDGPU back end emits: it must equal IEEE division."""
+"""Reciprocals, roots, and division by the sequence that LLVM emits, which must equal IEEE division."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 import pytest
-from backends.virtual.evaluate import BUILDER, call, raw
 
 from anyhip.backends.virtual.semantics import SEMANTICS
+from backends.virtual.evaluate import BUILDER, call, raw
 
 INF, NAN = math.inf, math.nan
 RANDOM = np.random.default_rng(11)
@@ -23,7 +23,9 @@ def divide_f32(n, d):
     q = scaled_n * r
     q = (-scaled_d).fma(q, scaled_n).fma(r, q)
     rest = (-scaled_d).fma(q, scaled_n)
-    return SEMANTICS["v_div_fixup_f32"](BUILDER, SEMANTICS["v_div_fmas_f32"](BUILDER, rest, r, q, scaled), d, n)
+    return SEMANTICS["v_div_fixup_f32"](
+        BUILDER, SEMANTICS["v_div_fmas_f32"](BUILDER, rest, r, q, scaled), d, n
+    )
 
 
 def divide_f64(n, d):
@@ -35,7 +37,9 @@ def divide_f64(n, d):
     scaled_n, scaled = SEMANTICS["v_div_scale_f64"](BUILDER, n, d, n)
     q = scaled_n * r
     rest = (-scaled_d).fma(q, scaled_n)
-    return SEMANTICS["v_div_fixup_f64"](BUILDER, SEMANTICS["v_div_fmas_f64"](BUILDER, rest, r, q, scaled), d, n)
+    return SEMANTICS["v_div_fixup_f64"](
+        BUILDER, SEMANTICS["v_div_fmas_f64"](BUILDER, rest, r, q, scaled), d, n
+    )
 
 
 def of_exponents(exponents, dtype):
@@ -61,7 +65,9 @@ def cases(dtype, count):
     yield "ties", of_few_bits(top, dtype), of_few_bits(np.minimum(below, most - 6), dtype)
     low = [RANDOM.integers(least, info.minexp + 5, count) for _ in range(2)]
     yield "denormal operands", *(of_exponents(e, dtype) for e in low)
-    special = np.array([0, -0.0, 1, INF, -INF, NAN, info.smallest_subnormal, info.tiny, info.max, -info.max], dtype)
+    special = np.array(
+        [0, -0.0, 1, INF, -INF, NAN, info.smallest_subnormal, info.tiny, info.max, -info.max], dtype
+    )
     grid = np.meshgrid(special, special)
     yield "special", grid[0].ravel(), grid[1].ravel()
 
@@ -139,5 +145,13 @@ def test_ordinary_values():
 
 
 def test_fmas_scales_by_the_third_sources_exponent():
-    assert call("v_div_fmas_f32", [0.0, 0.0, 0.0], [0.0] * 3, [4.0, 0.5, 4.0], [1, 1, 0]) == [2.0**66, 2.0**-65, 4.0]
-    assert call("v_div_fmas_f64", [0.0, 0.0, 0.0], [0.0] * 3, [4.0, 0.5, 4.0], [1, 1, 0]) == [2.0**130, 2.0**-129, 4.0]
+    assert call("v_div_fmas_f32", [0.0, 0.0, 0.0], [0.0] * 3, [4.0, 0.5, 4.0], [1, 1, 0]) == [
+        2.0**66,
+        2.0**-65,
+        4.0,
+    ]
+    assert call("v_div_fmas_f64", [0.0, 0.0, 0.0], [0.0] * 3, [4.0, 0.5, 4.0], [1, 1, 0]) == [
+        2.0**130,
+        2.0**-129,
+        4.0,
+    ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 
 import pytest
+
 from backends.virtual.evaluate import U16, U32, U64, call, signed
 
 MASK = {16: (1 << 16) - 1, 32: (1 << 32) - 1, 64: (1 << 64) - 1}
@@ -59,7 +60,9 @@ TWO_32 = {
     "v_bfm_b32": lambda x, y: ((1 << (x & 31)) - 1) << (y & 31),
     "v_bcnt_u32_b32": lambda x, y: x.bit_count() + y,
     "v_cvt_pk_u16_u32": lambda x, y: min(x, 65535) | min(y, 65535) << 16,
-    "v_cvt_pk_i16_i32": lambda x, y: sum((max(-32768, min(32767, i32(v))) & 65535) << s for v, s in ((x, 0), (y, 16))),
+    "v_cvt_pk_i16_i32": lambda x, y: sum(
+        (max(-32768, min(32767, i32(v))) & 65535) << s for v, s in ((x, 0), (y, 16))
+    ),
 }
 TWO_16 = {
     "v_add_u16": lambda x, y: x + y,
@@ -107,8 +110,8 @@ THREE_32 = {
     "v_add_lshl_u32": lambda x, y, z: ((x + y) & MASK[32]) << (z & 31),
     "v_mad_u32_u24": lambda x, y, z: u24(x) * u24(y) + z,
     "v_mad_i32_i24": lambda x, y, z: i24(x) * i24(y) + z,
-    "v_alignbit_b32": lambda x, y, z: ((x << 32 | y) >> (z & 31)),
-    "v_alignbyte_b32": lambda x, y, z: ((x << 32 | y) >> 8 * (z & 3)),
+    "v_alignbit_b32": lambda x, y, z: (x << 32 | y) >> (z & 31),
+    "v_alignbyte_b32": lambda x, y, z: (x << 32 | y) >> 8 * (z & 3),
     "v_bfe_u32": bfe,
     "v_bfe_i32": lambda x, y, z: signed(bfe(i32(x), y, z), z & 31) if z & 31 else 0,
     "v_min3_u32": min,

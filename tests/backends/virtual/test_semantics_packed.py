@@ -7,12 +7,12 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from backends.virtual.evaluate import BUILDER, call, raw, signed, value
 
 from anyhip.backends.virtual.semantics import MIXED, SEMANTICS
 from anyhip.backends.virtual.semantics.lanes import dpp_source, swizzle_source
 from anyhip.backends.virtual.semantics.modifiers import apply_output_modifiers, apply_source_modifiers
 from anyhip.errors import UnsupportedInstruction
+from backends.virtual.evaluate import BUILDER, call, raw, signed, value
 
 M32 = 0xFFFFFFFF
 
@@ -70,11 +70,17 @@ def parts(x: int, bits: int, kind: str) -> list[int]:
 
 
 DOTS = {
-    "v_dot2_i32_i16": (16, "i"), "v_dot2c_i32_i16": (16, "i"), "v_dot2_u32_u16": (16, "u"), "v_dot4_i32_i8": (8, "i"),
-    "v_dot4c_i32_i8": (8, "i"), "v_dot4_u32_u8": (8, "u"), "v_dot8_i32_i4": (4, "i"), "v_dot8c_i32_i4": (4, "i"),
+    "v_dot2_i32_i16": (16, "i"), "v_dot2c_i32_i16": (16, "i"), "v_dot2_u32_u16": (16, "u"),
+    "v_dot4_i32_i8": (8, "i"),
+    "v_dot4c_i32_i8": (8, "i"), "v_dot4_u32_u8": (8, "u"), "v_dot8_i32_i4": (4, "i"),
+    "v_dot8c_i32_i4": (4, "i"),
     "v_dot8_u32_u4": (4, "u"),
 }  # fmt: skip
-DOT_SOURCES = [(0x80FF7F01, 0xFF80017F, 100), (0x12345678, 0x9ABCDEF0, M32), (0x80008000, 0x80008000, 0x7FFFFFFF)]
+DOT_SOURCES = [
+    (0x80FF7F01, 0xFF80017F, 100),
+    (0x12345678, 0x9ABCDEF0, M32),
+    (0x80008000, 0x80008000, 0x7FFFFFFF),
+]
 
 
 @pytest.mark.parametrize("name", DOTS)
@@ -102,7 +108,19 @@ def test_dot_product_of_halves(name):
 # -- bytes
 def test_permute_bytes():
     high, low = 0x87654321, 0x12FD5680
-    selectors = {0: 0x80, 3: 0x12, 4: 0x21, 7: 0x87, 8: 0x00, 9: 0x00, 10: 0x00, 11: 0xFF, 12: 0x00, 13: 0xFF, 255: 0xFF}
+    selectors = {
+        0: 0x80,
+        3: 0x12,
+        4: 0x21,
+        7: 0x87,
+        8: 0x00,
+        9: 0x00,
+        10: 0x00,
+        11: 0xFF,
+        12: 0x00,
+        13: 0xFF,
+        255: 0xFF,
+    }
     for selector, byte in selectors.items():
         assert call("v_perm_b32", [high], [low], [selector * 0x01010101]) == [byte * 0x01010101], selector
     assert call("v_perm_b32", [high], [low], [0x07040300]) == [0x87211280]
@@ -126,7 +144,10 @@ def test_quad_sums():
     windows = [x >> 8 * i & M32 for i in range(4)]
     totals = 0x0001_0002_FFFF_0004
     for name, masked in (("v_qsad_pk_u16_u8", False), ("v_mqsad_pk_u16_u8", True)):
-        expected = sum(((sad(w, y, masked) + (totals >> 16 * i & 0xFFFF)) & 0xFFFF) << 16 * i for i, w in enumerate(windows))
+        expected = sum(
+            ((sad(w, y, masked) + (totals >> 16 * i & 0xFFFF)) & 0xFFFF) << 16 * i
+            for i, w in enumerate(windows)
+        )
         assert call(name, [x], [y], [totals]) == [expected]
     result = SEMANTICS["v_mqsad_u32_u8"](
         BUILDER, value("i64", [x]), value("i32", [y]), tuple(value("i32", [t]) for t in (1, 2, 3, M32))
@@ -234,7 +255,11 @@ def test_output_modifiers():
     x = value("float", [-1.0, 0.25, 3.0, math.nan])
     assert apply_output_modifiers(BUILDER, x, True, 0).data.tolist() == [0.0, 0.25, 1.0, 0.0]
     for omod, factor in ((1, 2.0), (2, 4.0), (3, 0.5)):
-        assert apply_output_modifiers(BUILDER, x, False, omod).data.tolist()[:3] == [-factor, 0.25 * factor, 3 * factor]
+        assert apply_output_modifiers(BUILDER, x, False, omod).data.tolist()[:3] == [
+            -factor,
+            0.25 * factor,
+            3 * factor,
+        ]
     assert apply_output_modifiers(BUILDER, x, True, 2).data.tolist() == [0.0, 1.0, 1.0, 0.0]
 
 

@@ -1,4 +1,4 @@
-"""Floating-point instructions: exact or once-rounded ones against NumPy and Python, the others within their bounds."""
+"""Floating-point instructions that are exact or rounded once, against NumPy and Python."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import math
 
 import numpy as np
 import pytest
-from backends.virtual.evaluate import BUILDER, call, raw, value
 
 from anyhip.backends.virtual.semantics import SEMANTICS
+from backends.virtual.evaluate import BUILDER, call, raw, value
 
 INF, NAN = math.inf, math.nan
 KINDS = {
@@ -48,7 +48,9 @@ def same(result: np.ndarray, expected: np.ndarray) -> bool:
 ARITHMETIC = {"add": np.add, "sub": np.subtract, "subrev": lambda x, y: y - x, "mul": np.multiply}
 
 
-@pytest.mark.parametrize("name", [f"v_{o}_{k}" for o in ARITHMETIC for k in ("f16", "f32")] + ["v_add_f64", "v_mul_f64"])
+@pytest.mark.parametrize(
+    "name", [f"v_{o}_{k}" for o in ARITHMETIC for k in ("f16", "f32")] + ["v_add_f64", "v_mul_f64"]
+)
 def test_arithmetic(name):
     _, operation, kind = name.split("_")
     x, y = samples(kind), samples(kind)[::-1].copy()
@@ -57,7 +59,9 @@ def test_arithmetic(name):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize(("word", "function"), [("trunc", np.trunc), ("ceil", np.ceil), ("floor", np.floor), ("rndne", np.rint)])
+@pytest.mark.parametrize(
+    ("word", "function"), [("trunc", np.trunc), ("ceil", np.ceil), ("floor", np.floor), ("rndne", np.rint)]
+)
 def test_rounding(word, function, kind):
     x = samples(kind)
     with np.errstate(all="ignore"):
@@ -158,7 +162,8 @@ REAL = {
     "gt": lambda x, y: x > y, "lg": lambda x, y: x < y or x > y, "ge": lambda x, y: x >= y,
     "o": lambda x, y: x == x and y == y, "u": lambda x, y: x != x or y != y,
     "nge": lambda x, y: not x >= y, "nlg": lambda x, y: not (x < y or x > y), "ngt": lambda x, y: not x > y,
-    "nle": lambda x, y: not x <= y, "neq": lambda x, y: x != y, "nlt": lambda x, y: not x < y, "tru": lambda x, y: True,
+    "nle": lambda x, y: not x <= y, "neq": lambda x, y: x != y, "nlt": lambda x, y: not x < y,
+    "tru": lambda x, y: True,
 }  # fmt: skip
 
 
@@ -175,8 +180,30 @@ def test_comparisons(word, kind):
 
 CLASSES = {
     "f16": [0x7D00, 0x7E00, 0xFC00, 0xBC00, 0x8001, 0x8000, 0x0000, 0x0001, 0x3C00, 0x7C00],
-    "f32": [0x7F800001, 0x7FC00000, 0xFF800000, 0xBF800000, 0x80000001, 0x80000000, 0, 1, 0x3F800000, 0x7F800000],
-    "f64": [0x7FF << 52 | 1, 0x7FF8 << 48, 0xFFF << 52, 0xBFF << 52, 1 << 63 | 1, 1 << 63, 0, 1, 0x3FF << 52, 0x7FF << 52],
+    "f32": [
+        0x7F800001,
+        0x7FC00000,
+        0xFF800000,
+        0xBF800000,
+        0x80000001,
+        0x80000000,
+        0,
+        1,
+        0x3F800000,
+        0x7F800000,
+    ],
+    "f64": [
+        0x7FF << 52 | 1,
+        0x7FF8 << 48,
+        0xFFF << 52,
+        0xBFF << 52,
+        1 << 63 | 1,
+        1 << 63,
+        0,
+        1,
+        0x3FF << 52,
+        0x7FF << 52,
+    ],
 }
 
 
@@ -231,7 +258,11 @@ def test_ldexp_of_extreme_counts():
 
 
 def test_cube_faces():
-    x, y, z = [3.0, -3.0, 1.0, 1.0, 1.0, 1.0], [1.0, 1.0, 3.0, -3.0, 1.0, 1.0], [2.0, 2.0, 2.0, 2.0, 3.0, -3.0]
+    x, y, z = (
+        [3.0, -3.0, 1.0, 1.0, 1.0, 1.0],
+        [1.0, 1.0, 3.0, -3.0, 1.0, 1.0],
+        [2.0, 2.0, 2.0, 2.0, 3.0, -3.0],
+    )
     assert call("v_cubeid_f32", x, y, z) == [0.0, 1.0, 2.0, 3.0, 4.0, 5.0]
     assert call("v_cubema_f32", x, y, z) == [6.0, -6.0, 6.0, -6.0, 6.0, -6.0]
     assert call("v_cubesc_f32", x, y, z) == [-2.0, 2.0, 1.0, 1.0, 1.0, -1.0]

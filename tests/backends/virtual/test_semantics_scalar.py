@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 
 import pytest
+
 from backends.virtual.evaluate import U32, U64, call, signed
 
 MASK = {32: (1 << 32) - 1, 64: (1 << 64) - 1}
@@ -118,7 +119,19 @@ def test_carry_in():
 @pytest.mark.parametrize("bits", [32, 64])
 @pytest.mark.parametrize(("kind", "read"), [("u", lambda x, b: x), ("i", signed)])
 def test_bit_field_extract(kind, read, bits):
-    fields = [(0, 0), (0, 8), (4, 12), (31, 1), (31, 5), (0, 31), (0, 32), (5, 64), (0, 127), (33, 16), (63, 3)]
+    fields = [
+        (0, 0),
+        (0, 8),
+        (4, 12),
+        (31, 1),
+        (31, 5),
+        (0, 31),
+        (0, 32),
+        (5, 64),
+        (0, 127),
+        (33, 16),
+        (63, 3),
+    ]
     for x, (offset, width) in itertools.product(U32 if bits == 32 else U64, fields):
         control = offset | width << 16 | 0x8000_0000
         field = read(x, bits) >> (offset % bits)

@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 import pytest
-from backends.virtual.evaluate import BUILDER, call, raw
 
 from anyhip.backends.virtual.semantics import SEMANTICS
+from backends.virtual.evaluate import BUILDER, call, raw
 
 INF, NAN = math.inf, math.nan
 RANDOM = np.random.default_rng(13)
@@ -53,7 +53,14 @@ def texts(numbers) -> list[str]:
 
 
 def test_exact_results():
-    assert call("v_exp_f32", [0.0, -0.0, 1.0, -1.0, 127.0, -126.0]) == [1.0, 1.0, 2.0, 0.5, 2.0**127, 2.0**-126]
+    assert call("v_exp_f32", [0.0, -0.0, 1.0, -1.0, 127.0, -126.0]) == [
+        1.0,
+        1.0,
+        2.0,
+        0.5,
+        2.0**127,
+        2.0**-126,
+    ]
     assert call("v_log_f32", [1.0, 2.0, 0.5, 2.0**127, 2.0**-126]) == [0.0, 1.0, -1.0, 127.0, -126.0]
     turns = [0.0, 0.25, 0.5, 0.75, 1.0, 100.25, -0.25, -100.75]
     assert call("v_sin_f32", turns) == [0.0, 1.0, 0.0, -1.0, 0.0, 1.0, -1.0, 1.0]
@@ -61,8 +68,22 @@ def test_exact_results():
 
 
 def test_special_arguments():
-    assert texts(call("v_exp_f32", [INF, -INF, NAN, 128.0, 1e30, -1e30])) == ["inf", "0.0", "nan", "inf", "inf", "0.0"]
-    assert texts(call("v_log_f32", [INF, 0.0, -0.0, -1.0, -INF, NAN])) == ["inf", "-inf", "-inf", "nan", "nan", "nan"]
+    assert texts(call("v_exp_f32", [INF, -INF, NAN, 128.0, 1e30, -1e30])) == [
+        "inf",
+        "0.0",
+        "nan",
+        "inf",
+        "inf",
+        "0.0",
+    ]
+    assert texts(call("v_log_f32", [INF, 0.0, -0.0, -1.0, -INF, NAN])) == [
+        "inf",
+        "-inf",
+        "-inf",
+        "nan",
+        "nan",
+        "nan",
+    ]
     assert texts(call("v_sin_f32", [INF, -INF, NAN, 0.0, -0.0])) == ["nan", "nan", "nan", "0.0", "-0.0"]
     assert texts(call("v_cos_f32", [INF, -INF, NAN, 0.0])) == ["nan", "nan", "nan", "1.0"]
 
@@ -87,7 +108,9 @@ def test_halves():
         got = np.array(call(name, half), np.float16)
         expected = exact(wide).astype(np.float64)
         error = np.abs(got.astype(np.float64) - expected)
-        assert np.all(error <= 0.51 * np.spacing(np.abs(expected).astype(np.float16)).astype(np.float64) + 1e-9), name
+        assert np.all(
+            error <= 0.51 * np.spacing(np.abs(expected).astype(np.float16)).astype(np.float64) + 1e-9
+        ), name
     assert call("v_log_f16", [8.0, 2.0**-24]) == [3.0, -24.0]
     assert call("v_exp_f16", [-24.0, 16.0]) == [2.0**-24, INF]
     assert call("v_cos_f16", [0.5, 0.25]) == [-1.0, 0.0]

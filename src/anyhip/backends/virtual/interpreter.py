@@ -1,8 +1,8 @@
 """The reference interpreter: runs a kernel of a code object instruction by instruction, on NumPy.
 
-It shares with the translator only the meaning of instructions (``semantics``), and is slow and simple: the judge of
-what translated code should have done. Facts of the initial wave state: LLVM AMDGPUUsage, "Initial Kernel Execution
-State" and "Kernel Descriptor".
+It shares with the translator only the meaning of instructions (``semantics``), and is slow and simple: the
+judge of what translated code should have done. Facts of the initial wave state: LLVM AMDGPUUsage, "Initial
+Kernel Execution State" and "Kernel Descriptor".
 """
 
 from __future__ import annotations
@@ -97,7 +97,9 @@ def run(
         DeviceFault: the kernel trapped.
     """
     load_all()
-    Dispatch(code, code.kernels[kernel], grid, block, kernarg, shared, memory or HostMemory(), image or load(code)).run()
+    Dispatch(
+        code, code.kernels[kernel], grid, block, kernarg, shared, memory or HostMemory(), image or load(code)
+    ).run()
 
 
 class Dispatch:
@@ -183,7 +185,11 @@ class Dispatch:
     def _work_items(self, wave: Wave, first: int) -> None:
         """Work-item ids, packed 10 bits each into v0 (gfx90a and later)."""
         flat = first + np.arange(WAVE_LANES)
-        x, y, z = flat % self.block[0], flat // self.block[0] % self.block[1], flat // (self.block[0] * self.block[1])
+        x, y, z = (
+            flat % self.block[0],
+            flat // self.block[0] % self.block[1],
+            flat // (self.block[0] * self.block[1]),
+        )
         wanted = self.kernel.descriptor.workitem_id_dims
         wave.vector["v"][0] = x | (y << 10 if wanted > 0 else 0) | (z << 20 if wanted > 1 else 0)
 
@@ -215,7 +221,9 @@ class Dispatch:
                     known = decode(segment.data, pc, pc - segment.vaddr, self.code.target)
                     self.instructions[pc] = known
                     return known
-            raise DeviceFault("hipErrorLaunchFailure", f"{self.kernel.name}: the program counter {pc:#x} left the code")
+            raise DeviceFault(
+                "hipErrorLaunchFailure", f"{self.kernel.name}: the program counter {pc:#x} left the code"
+            )
         return known
 
     def _execute(self, wave: Wave, instruction: Instruction) -> None:
@@ -359,7 +367,8 @@ CONTROL: dict[str, Callable[[Wave, Instruction], None]] = {
     "s_movrels_b32": _move_relative_source, "s_movrels_b64": _move_relative_source,
 }  # fmt: skip
 _HANDLERS: dict[str, Callable[[Wave, Instruction], None]] = {
-    "salu": _scalar, "valu": vector, "trans": vector, "vcmp": vector, "lane": _vector_or_lane, "branch": _branch,
-    "smem": scalar_memory, "lds": vector_memory, "flat": vector_memory, "wait": _nothing, "cache": _nothing,
-    "nop": _nothing, "message": _nothing, "trap": _nothing, "end": _end, "barrier": _barrier,
+    "salu": _scalar, "valu": vector, "trans": vector, "vcmp": vector, "lane": _vector_or_lane,
+    "branch": _branch, "barrier": _barrier, "end": _end,
+    "smem": scalar_memory, "lds": vector_memory, "flat": vector_memory,
+    "wait": _nothing, "cache": _nothing, "nop": _nothing, "message": _nothing, "trap": _nothing,
 }  # fmt: skip

@@ -1,4 +1,6 @@
-"""The kernarg segment: explicit arguments in, hidden arguments filled in (LLVM AMDGPUUsage, "Kernarg Segment")."""
+"""The kernarg segment: explicit arguments in, hidden arguments filled in (LLVM AMDGPUUsage, "Kernarg
+Segment").
+"""
 
 from __future__ import annotations
 
@@ -23,5 +25,7 @@ def complete(kernel: KernelInfo, given: bytes, grid: Dim3, block: Dim3, shared: 
     for argument in kernel.args:
         if argument.hidden and argument.offset >= len(given):
             value = values.get(argument.value_kind, 0)
-            segment[argument.offset : argument.offset + argument.size] = value.to_bytes(argument.size, "little")
+            segment[argument.offset : argument.offset + argument.size] = value.to_bytes(
+                argument.size, "little"
+            )
     return bytes(segment)

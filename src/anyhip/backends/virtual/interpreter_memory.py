@@ -1,10 +1,13 @@
-"""Memory as the reference interpreter sees it: the host's address space, LDS and private memory, a lane at a time."""
+"""Memory as the reference interpreter sees it: the host's address space, LDS and private memory, a lane at
+a time.
+"""
 
 from __future__ import annotations
 
 __all__ = ["HostMemory", "Memory", "scalar_memory", "vector_memory"]
 
 import ctypes
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -21,9 +24,13 @@ if TYPE_CHECKING:
 class Memory(Protocol):
     """Global memory; replace it to watch or to bound accesses."""
 
-    def read(self, address: int, size: int) -> bytes: ...
+    def read(self, address: int, size: int) -> bytes:
+        """``size`` bytes from ``address``."""
+        ...
 
-    def write(self, address: int, data: bytes) -> None: ...
+    def write(self, address: int, data: bytes) -> None:
+        """Store ``data`` at ``address``."""
+        ...
 
 
 class HostMemory:
@@ -86,6 +93,27 @@ def scalar_memory(wave: Wave, instruction: Instruction) -> None:
 
 
 # -- vector memory
+@dataclass
+class Access:
+    """One memory instruction of one wave.
+
+    Attributes:
+        operands: sources by field name.
+        places: for each access of the instruction (LDS has two-address forms), where each active lane goes.
+    """
+
+    wave: Wave
+    instruction: Instruction
+    operation: MemoryOp
+    operands: dict[str, Operand]
+    places: list[dict[int, Place]]
+
+    def words(self, operand: Operand, lane: int, bits: int, at: int = 0) -> int:
+        """``bits`` (32 or 64) of a data operand, from its dword ``at``."""
+        parts = [int(self.wave.row(operand, at + i)[lane]) for i in range(bits // 32)]
+        return sum(part << (32 * i) for i, part in enumerate(parts))
+
+
 def vector_memory(wave: Wave, instruction: Instruction) -> None:
     """Loads, stores and atomics on LDS, global, flat and private memory.
 
@@ -95,30 +123,37 @@ def vector_memory(wave: Wave, instruction: Instruction) -> None:
     operation = find(instruction.name)
     if operation is None or instruction.format not in ("DS", "GLOBAL", "FLAT", "SCRATCH"):
         raise _unsupported(instruction)
-    operands = _operands(instruction)
-    lanes = [lane for lane in range(WAVE_LANES) if (wave.exec >> lane) & 1]
-    accesses = _accesses(wave, instruction, operation, operands)
-    {"load": _load, "store": _store, "atomic": _atomic}[operation.kind](
-        wave, instruction, operation, operands, lanes, accesses
-    )
-
-
-Accesses = list[dict[int, Place]]  # one dictionary (lane -> place) an access
-
-
-def _accesses(wave: Wave, instruction: Instruction, operation: MemoryOp, operands: dict[str, Operand]) -> Accesses:
-    lanes = [lane for lane in range(WAVE_LANES) if (wave.exec >> lane) & 1]
+    operands, fields = _operands(instruction), instruction.fields
     if operation.strides:
-        offsets = [instruction.fields[f"offset{i}"] * stride for i, stride in enumerate(operation.strides)]
+        offsets = [fields[f"offset{i}"] * stride for i, stride in enumerate(operation.strides)]
     else:
-        offsets = [instruction.fields.get("offset", 0)]
-    return [{lane: _place(wave, instruction, operands, lane, offset) for lane in lanes} for offset in offsets]
+        offsets = [fields.get("offset", 0)]
+    lanes = [lane for lane in range(WAVE_LANES) if (wave.exec >> lane) & 1]
+    places = [
+        {lane: _place(wave, instruction, operands, lane, offset) for lane in lanes} for offset in offsets
+    ]
+    perform = {"load": _load, "store": _store, "atomic": _atomic}[operation.kind]
+    perform(Access(wave, instruction, operation, operands, places))
 
 
-def _place(wave: Wave, instruction: Instruction, operands: dict[str, Operand], lane: int, offset: int) -> Place:
+def _place(
+    wave: Wave, instruction: Instruction, operands: dict[str, Operand], lane: int, offset: int
+) -> Place:
     if instruction.format == "DS":
         address = (int(wave.row(operands["addr"])[lane]) + offset) & 0xFFFFFFFF
         return _Bounded(wave.group.lds), address
+    total = (_address(wave, operands, lane) + offset) & 0xFFFF_FFFF_FFFF_FFFF
+    low, high = total & 0xFFFFFFFF, total >> 32
+    flat = instruction.format == "FLAT"
+    if instruction.format == "SCRATCH" or (flat and high == PRIVATE_APERTURE):
+        return _Bounded(wave.scratch[lane]), low
+    if flat and high == SHARED_APERTURE:
+        return _Bounded(wave.group.lds), low
+    return wave.group.memory, total
+
+
+def _address(wave: Wave, operands: dict[str, Operand], lane: int) -> int:
+    """The sum of the vector and the scalar address, as far as the instruction has them."""
     vaddr, saddr = operands["vaddr"], operands.get("saddr")
     total = 0
     if vaddr.name != "off":
@@ -127,31 +162,23 @@ def _place(wave: Wave, instruction: Instruction, operands: dict[str, Operand], l
             total |= int(wave.row(vaddr, 1)[lane]) << 32
     if saddr is not None and saddr.name != "off":
         total += wave.read64(saddr.index) if saddr.count == 2 else int(wave.sgpr[saddr.index])
-    if instruction.format == "SCRATCH":
-        return _Bounded(wave.scratch[lane]), (total + offset) & 0xFFFFFFFF
-    total = (total + offset) & 0xFFFF_FFFF_FFFF_FFFF
-    if instruction.format == "FLAT" and total >> 32 == SHARED_APERTURE:
-        return _Bounded(wave.group.lds), total & 0xFFFFFFFF
-    if instruction.format == "FLAT" and total >> 32 == PRIVATE_APERTURE:
-        return _Bounded(wave.scratch[lane]), total & 0xFFFFFFFF
-    return wave.group.memory, total
+    return total
 
 
-def _load(
-    wave: Wave, instruction: Instruction, operation: MemoryOp, operands: dict[str, Operand], lanes: list[int], accesses: Accesses
-) -> None:
-    destination = instruction.dst[0]
+def _load(access: Access) -> None:
+    operation, wave = access.operation, access.wave
+    size = operation.bits // 8
     results: dict[tuple[int, int], int] = {}
-    for number, places in enumerate(accesses):
-        for lane in lanes:
-            memory, address = places[lane]
-            data = memory.read(address, operation.bits // 8 * operation.units)
+    for number, places in enumerate(access.places):
+        for lane, (memory, address) in places.items():
+            data = memory.read(address, size * operation.units)
             for i in range(operation.units):
-                unit = data[operation.bits // 8 * i : operation.bits // 8 * (i + 1)]
-                results[number * operation.units + i, lane] = _extended(unit, operation)
+                results[number * operation.units + i, lane] = _extended(
+                    data[size * i : size * (i + 1)], operation
+                )
     # All lanes are read before any register is written: the address may lie in the destination.
     for (register, lane), value in results.items():
-        row = wave.row(destination, register)
+        row = wave.row(access.instruction.dst[0], register)
         row[lane] = _into_half(int(row[lane]), value, operation.half)
 
 
@@ -168,49 +195,41 @@ def _into_half(old: int, value: int, half: str) -> int:
     return value
 
 
-def _store(
-    wave: Wave, instruction: Instruction, operation: MemoryOp, operands: dict[str, Operand], lanes: list[int], accesses: Accesses
-) -> None:
-    names = ("data0", "data1") if instruction.format == "DS" else ("vdata",)
-    for places, name in zip(accesses, names, strict=False):
-        for lane in lanes:
-            memory, address = places[lane]
+def _store(access: Access) -> None:
+    operation = access.operation
+    names = ("data0", "data1") if access.instruction.format == "DS" else ("vdata",)
+    for places, name in zip(access.places, names, strict=False):
+        for lane, (memory, address) in places.items():
             data = b""
             for i in range(operation.units):
-                word = int(wave.row(operands[name], i)[lane]) >> (16 if operation.half == "hi" else 0)
+                word = access.words(access.operands[name], lane, 32, i) >> (
+                    16 if operation.half == "hi" else 0
+                )
                 data += (word & ((1 << operation.bits) - 1)).to_bytes(operation.bits // 8, "little")
             memory.write(address, data)
 
 
-def _data(wave: Wave, operand: Operand, lane: int, bits: int, at: int = 0) -> int:
-    """``bits`` (32 or 64) of a data operand, from its dword ``at``."""
-    words = [int(wave.row(operand, at + i)[lane]) for i in range(bits // 32)]
-    return sum(word << (32 * i) for i, word in enumerate(words))
+def _atomic_sources(access: Access, lane: int) -> list[int]:
+    """The data and, for a compare-and-swap, the value compared with."""
+    bits, operands = access.operation.bits, access.operands
+    swap = access.operation.atomic.startswith("cmpswap")
+    if access.instruction.format == "DS":
+        names = ("data1", "data0") if swap else ("data0",)
+        return [access.words(operands[name], lane, bits) for name in names]
+    return [access.words(operands["vdata"], lane, bits, bits // 32 * i) for i in range(2 if swap else 1)]
 
 
-def _atomic_operands(instruction: Instruction, operation: MemoryOp, operands: dict[str, Operand]) -> list[tuple[Operand, int]]:
-    """(operand, dword) of the data and, for a compare-and-swap, of the value compared with."""
-    swap = operation.atomic.startswith("cmpswap")
-    if instruction.format == "DS":
-        return [(operands["data1"], 0), (operands["data0"], 0)] if swap else [(operands["data0"], 0)]
-    data = operands["vdata"]
-    return [(data, 0), (data, operation.bits // 32)] if swap else [(data, 0)]
-
-
-def _atomic(
-    wave: Wave, instruction: Instruction, operation: MemoryOp, operands: dict[str, Operand], lanes: list[int], accesses: Accesses
-) -> None:
-    bits, function, _ = ATOMICS[operation.atomic]
-    b, kind = wave.builder, f"i{bits}"
-    parts = _atomic_operands(instruction, operation, operands)
+def _atomic(access: Access) -> None:
+    bits, function, _ = ATOMICS[access.operation.atomic]
+    wave, kind = access.wave, f"i{bits}"
+    b = wave.builder
     before: dict[int, int] = {}
-    for lane in lanes:
-        memory, address = accesses[0][lane]
+    for lane, (memory, address) in access.places[0].items():
         before[lane] = int.from_bytes(memory.read(address, bits // 8), "little")
-        values = [b.const(kind, _data(wave, operand, lane, bits, at)) for operand, at in parts]
-        new = function(b, b.const(kind, before[lane]), *values)
+        sources = [b.const(kind, number) for number in _atomic_sources(access, lane)]
+        new = function(b, b.const(kind, before[lane]), *sources)
         memory.write(address, int(np.asarray(new.int_bits().data)).to_bytes(bits // 8, "little"))
-    if instruction.dst:
+    if access.instruction.dst:
         for lane, old in before.items():
             for i in range(bits // 32):
-                wave.row(instruction.dst[0], i)[lane] = (old >> (32 * i)) & 0xFFFFFFFF
+                wave.row(access.instruction.dst[0], i)[lane] = (old >> (32 * i)) & 0xFFFFFFFF

@@ -65,7 +65,10 @@ class Wave:
         self.wave_size = wave_size
         self.builder = NumpyBuilder(WAVE_LANES)
         self.sgpr = np.zeros(128, np.uint32)
-        self.vector = {"v": np.zeros((256, WAVE_LANES), np.uint32), "a": np.zeros((256, WAVE_LANES), np.uint32)}
+        self.vector = {
+            "v": np.zeros((256, WAVE_LANES), np.uint32),
+            "a": np.zeros((256, WAVE_LANES), np.uint32),
+        }
         self.scc = False
         self.scratch = [bytearray(scratch_bytes) for _ in range(WAVE_LANES)]
         self.mode = 0
@@ -75,15 +78,19 @@ class Wave:
 
     # -- scalar registers
     def read64(self, index: int) -> int:
+        """A pair of SGPRs."""
         return int(self.sgpr[index]) | (int(self.sgpr[index + 1]) << 32)
 
     def write64(self, index: int, value: int) -> None:
+        """Assign a pair of SGPRs."""
         self.sgpr[index], self.sgpr[index + 1] = value & 0xFFFFFFFF, (value >> 32) & 0xFFFFFFFF
 
     def read_mask(self, index: int) -> int:
+        """A lane mask in one or two SGPRs."""
         return self.read64(index) if self.wave_size == 64 else int(self.sgpr[index])
 
     def write_mask(self, index: int, mask: int) -> None:
+        """Assign a lane mask."""
         if self.wave_size == 64:
             self.write64(index, mask)
         else:
@@ -91,10 +98,12 @@ class Wave:
 
     @property
     def exec(self) -> int:
+        """EXEC as an integer."""
         return self.read_mask(EXEC)
 
     @property
     def active(self) -> Array:
+        """EXEC as one bool a lane."""
         return lanes_of(self.exec)
 
     # -- sources

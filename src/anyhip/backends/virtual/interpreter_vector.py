@@ -1,4 +1,6 @@
-"""Vector ALU instructions in the reference interpreter: modifiers, SDWA, DPP, packed elements, and lanes that move."""
+"""Vector ALU instructions in the reference interpreter: modifiers, SDWA, DPP, packed elements, and lanes
+that move.
+"""
 
 from __future__ import annotations
 
@@ -89,7 +91,9 @@ def _register(wave: Wave, operand: Operand, position: int = 0) -> Value:
     return wave.builder.value("i32", wave.row(operand, 0, position).copy())
 
 
-def _sdwa_source(wave: Wave, instruction: Instruction, position: int, operand: Operand, value: Value) -> Value:
+def _sdwa_source(
+    wave: Wave, instruction: Instruction, position: int, operand: Operand, value: Value
+) -> Value:
     select = instruction.fields.get(f"src{position}_sel", 6)
     if select == 6 or operand.kind not in ("v", "s"):
         return value
@@ -126,16 +130,24 @@ def _packed(wave: Wave, instruction: Instruction) -> None:
     parts = []
     for high in (0, 1):
         sources = [_element(wave, instruction, p, o, high, kind) for p, o in enumerate(instruction.src)]
-        parts.append(apply_output_modifiers(wave.builder, function(wave.builder, *sources), clamp, 0).int_bits())
+        parts.append(
+            apply_output_modifiers(wave.builder, function(wave.builder, *sources), clamp, 0).int_bits()
+        )
     if kind in ("float", "i32"):
         _commit(wave, instruction, tuple(parts))
     else:
         _commit(wave, instruction, parts[0].zext("i32") | (parts[1].zext("i32") << 16))
 
 
-def _element(wave: Wave, instruction: Instruction, position: int, operand: Operand, high: int, kind: str) -> Value:
+def _element(
+    wave: Wave, instruction: Instruction, position: int, operand: Operand, high: int, kind: str
+) -> Value:
     """One source of the low or high element, chosen and negated."""
-    upper = high if instruction.variant == "e32" else _bit(instruction, "op_sel_hi" if high else "op_sel", position)
+    upper = (
+        high
+        if instruction.variant == "e32"
+        else _bit(instruction, "op_sel_hi" if high else "op_sel", position)
+    )
     whole = wave.source(operand, position=position)
     if BITS[kind] == 32:
         value = whole[int(upper)] if isinstance(whole, tuple) else whole
@@ -197,7 +209,7 @@ def _half_result(wave: Wave, instruction: Instruction, operand: Operand, raw: Va
 
 
 def _sdwa_result(wave: Wave, instruction: Instruction, operand: Operand, raw: Value) -> Value:
-    """The result in the byte or word that dst_sel names; dst_unused: 0 zeros, 1 sign above, 2 the old bits."""
+    """The result in the byte or word that dst_sel names; dst_unused: 0 zeros, 1 sign, 2 the old bits."""
     select, unused = instruction.fields.get("dst_sel", 6), instruction.fields.get("dst_unused", 0)
     whole = raw.zext("i32")
     if select == 6:
@@ -244,7 +256,9 @@ def _writelane(wave: Wave, instruction: Instruction) -> None:
 
 
 def _swizzle(wave: Wave, instruction: Instruction) -> None:
-    _gather(wave, instruction, tables.swizzle_source(instruction.fields["offset"]), wave.row(instruction.src[0]))
+    _gather(
+        wave, instruction, tables.swizzle_source(instruction.fields["offset"]), wave.row(instruction.src[0])
+    )
 
 
 def _address_lanes(wave: Wave, instruction: Instruction) -> list[int]:

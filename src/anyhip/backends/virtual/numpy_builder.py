@@ -1,8 +1,9 @@
 """The builder that computes at once: instruction semantics on NumPy arrays, one element a lane.
 
-Goes in: operations of :class:`~anyhip.backends.virtual.value.Builder`. Comes out: Values whose ``data`` is a
-0-d array (uniform) or an array of one element a lane. Integers are kept unsigned, i1 as bool, bfloat as its 16 bits.
-Every floating-point result is rounded once, to nearest even, as LLVM's instruction of the same name is.
+Goes in: operations of :class:`~anyhip.backends.virtual.value.Builder`. Comes out: Values whose ``data`` is
+a 0-d array (uniform) or an array of one element a lane. Integers are kept unsigned, i1 as bool, bfloat as
+its 16 bits. Every floating-point result is rounded once, to nearest even, as LLVM's instruction of the same
+name is.
 """
 
 from __future__ import annotations
@@ -39,8 +40,8 @@ def _wrap128(data: Array) -> Array:
 
 _INTEGER: dict[str, Callable[[Array, Array], Array]] = {
     "add": np.add, "sub": np.subtract, "mul": np.multiply, "and": np.bitwise_and, "or": np.bitwise_or,
-    "xor": np.bitwise_xor, "shl": np.left_shift, "lshr": np.right_shift, "umin": np.minimum, "umax": np.maximum,
-    "udiv": np.floor_divide, "urem": np.remainder,
+    "xor": np.bitwise_xor, "shl": np.left_shift, "lshr": np.right_shift,
+    "umin": np.minimum, "umax": np.maximum, "udiv": np.floor_divide, "urem": np.remainder,
 }  # fmt: skip
 _SIGNED_INTEGER: dict[str, Callable[[Array, Array], Array]] = {
     "ashr": np.right_shift,
@@ -54,7 +55,8 @@ _REAL_UNARY: dict[str, Callable[[Array], Array]] = {
     "sqrt": np.sqrt, "floor": np.floor, "ceil": np.ceil, "trunc": np.trunc, "rint": np.rint,
 }  # fmt: skip
 _COMPARE: dict[str, Callable[[Array, Array], Array]] = {
-    "eq": np.equal, "ne": np.not_equal, "lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal,
+    "eq": np.equal, "ne": np.not_equal, "lt": np.less, "le": np.less_equal,
+    "gt": np.greater, "ge": np.greater_equal,
 }  # fmt: skip
 
 
@@ -127,6 +129,7 @@ class NumpyBuilder:
         return Value(self, type, array, array.ndim == 0)
 
     def const(self, type: str, value: int | float) -> Value:
+        """A uniform constant; integers lose what does not fit."""
         if type == "bfloat":
             return self.value(type, _float_to_bfloat(np.float32(value)))
         if type in FLOATS:
@@ -148,6 +151,7 @@ class NumpyBuilder:
 
     # -- operations
     def binary(self, op: str, a: Value, b: Value) -> Value:
+        """An operation on two values of one type."""
         if a.type != b.type:
             raise TypeError(f"{op} of {a.type} and {b.type}")
         with np.errstate(all="ignore"):
@@ -179,6 +183,7 @@ class NumpyBuilder:
         return quotient if op == "sdiv" else a - quotient * b
 
     def unary(self, op: str, a: Value) -> Value:
+        """An operation on one value."""
         with np.errstate(all="ignore"):
             if a.type in FLOATS:
                 return self._make(a.type, self._real_unary(op, a.type, a.data), a)
@@ -208,6 +213,7 @@ class NumpyBuilder:
         return np.array([function(int(x)) for x in a.flat], _DTYPES[type]).reshape(a.shape)
 
     def ternary(self, op: str, a: Value, b: Value, c: Value) -> Value:
+        """Fused multiply-add, or a funnel shift."""
         with np.errstate(all="ignore"):
             if op == "fma":
                 return self._make(a.type, self._fma(a.type, a.data, b.data, c.data), a, b, c)
@@ -216,7 +222,9 @@ class NumpyBuilder:
             other = (_DTYPES[a.type](width) - count) % _DTYPES[a.type](width)
             left, right = (count, other) if op == "fshl" else (other, count)
             whole = (a.data << left) | (b.data >> right)
-            return self._make(a.type, np.where(count == 0, a.data if op == "fshl" else b.data, whole), a, b, c)
+            return self._make(
+                a.type, np.where(count == 0, a.data if op == "fshl" else b.data, whole), a, b, c
+            )
 
     @staticmethod
     def _fma(type: str, a: Array, b: Array, c: Array) -> Array:
@@ -226,9 +234,12 @@ class NumpyBuilder:
             a, b, c = _bfloat_to_float(a), _bfloat_to_float(b), _bfloat_to_float(c)
         # The product of two 24-bit significands is exact in double.
         total = _odd_sum(a.astype(np.float64) * b.astype(np.float64), c.astype(np.float64))
-        return _float_to_bfloat(_double_to_odd_float(total)) if type == "bfloat" else total.astype(_DTYPES[type])
+        return (
+            _float_to_bfloat(_double_to_odd_float(total)) if type == "bfloat" else total.astype(_DTYPES[type])
+        )
 
     def compare(self, predicate: str, a: Value, b: Value) -> Value:
+        """A comparison by LLVM's predicate."""
         if a.type != b.type:
             raise TypeError(f"compare {predicate} of {a.type} and {b.type}")
         with np.errstate(all="ignore"):
@@ -249,11 +260,13 @@ class NumpyBuilder:
         return result | unordered if predicate[0] == "u" else result & ~unordered
 
     def select(self, condition: Value, a: Value, b: Value) -> Value:
+        """``a`` where the condition holds, else ``b``."""
         if a.type != b.type:
             raise TypeError(f"select of {a.type} and {b.type}")
         return self._make(a.type, np.where(condition.data, a.data, b.data), condition, a, b)
 
     def cast(self, op: str, a: Value, type: str) -> Value:
+        """A conversion by LLVM's cast name."""
         with np.errstate(all="ignore"):
             return self._make(type, self._cast(op, a.type, a.data, type), a)
 
@@ -272,7 +285,11 @@ class NumpyBuilder:
             return self._real_cast(source, a, type)
         if op in ("sitofp", "uitofp"):
             number = _signed(source, a) if op == "sitofp" else a
-            return _float_to_bfloat(number.astype(np.float32)) if type == "bfloat" else number.astype(_DTYPES[type])
+            return (
+                _float_to_bfloat(number.astype(np.float32))
+                if type == "bfloat"
+                else number.astype(_DTYPES[type])
+            )
         return self._saturate(a if source != "bfloat" else _bfloat_to_float(a), type, op == "fptosi_sat")
 
     @staticmethod

@@ -1,7 +1,7 @@
 """VOPC: comparisons of two lanes' values, table-driven: predicate x type.
 
-``v_cmp_*`` gives a mask; ``v_cmpx_*`` gives it twice, for its destination and for EXEC. Lanes that EXEC has off are the
-executor's business. Facts: CDNA3 ISA, chapter 12.9.
+``v_cmp_*`` gives a mask; ``v_cmpx_*`` gives it twice, for its destination and for EXEC. Lanes that EXEC has
+off are the executor's business. Facts: CDNA3 ISA, chapter 12.9.
 """
 
 from __future__ import annotations
@@ -11,10 +11,20 @@ from collections.abc import Callable
 from anyhip.backends.virtual.semantics import SEMANTICS
 from anyhip.backends.virtual.value import Builder, Value
 
-_INTEGER = {"f": "false", "lt": "{}lt", "eq": "eq", "le": "{}le", "gt": "{}gt", "ne": "ne", "ge": "{}ge", "t": "true"}
+_INTEGER = {
+    "f": "false",
+    "lt": "{}lt",
+    "eq": "eq",
+    "le": "{}le",
+    "gt": "{}gt",
+    "ne": "ne",
+    "ge": "{}ge",
+    "t": "true",
+}
 _REAL = {
     "f": "false", "lt": "olt", "eq": "oeq", "le": "ole", "gt": "ogt", "lg": "one", "ge": "oge", "o": "ord",
-    "u": "uno", "nge": "ult", "nlg": "ueq", "ngt": "ule", "nle": "ugt", "neq": "une", "nlt": "uge", "tru": "true",
+    "u": "uno", "nge": "ult", "nlg": "ueq", "ngt": "ule", "nle": "ugt", "neq": "une", "nlt": "uge",
+    "tru": "true",
 }  # fmt: skip
 
 Compare = Callable[[Builder, Value, Value], Value]
@@ -37,8 +47,11 @@ def _register(word: str, type: str, compare: Compare) -> None:
 
 
 def class_test(b: Builder, x: Value, classes: Value) -> Value:
-    """Whether x is of one of the classes set in the mask: bit 0 signaling NaN, 1 quiet NaN, 2 -inf, 3 -normal,
-    4 -denormal, 5 -0, 6 +0, 7 +denormal, 8 +normal, 9 +inf."""
+    """Whether x is of one of the classes set in the mask.
+
+    Bit 0 signaling NaN, 1 quiet NaN, 2 -inf, 3 -normal, 4 -denormal, 5 -0, 6 +0, 7 +denormal,
+    8 +normal, 9 +inf.
+    """
     bits = x.int_bits()
     mantissa_bits = {16: 10, 32: 23, 64: 52}[x.bits]
     infinity = ((1 << (x.bits - 1 - mantissa_bits)) - 1) << mantissa_bits

@@ -1,8 +1,9 @@
 """Conversions between number types, and packing two results into one register.
 
-Floating point to integer goes toward zero, saturates, and makes 0 of NaN; to a narrower float it rounds to nearest even.
-The 8-bit floats of gfx942 are the "FNUZ" ones: no infinity, no negative zero, 0x80 is NaN; exponent bias 8 (fp8, E4M3) and
-16 (bf8, E5M2). Facts: CDNA3 ISA, chapters 12.8, 12.11 and 2.8 ("data formats").
+Floating point to integer goes toward zero, saturates, and makes 0 of NaN; to a narrower float it rounds to
+nearest even. The 8-bit floats of gfx942 are the "FNUZ" ones: no infinity, no negative zero, 0x80 is NaN;
+exponent bias 8 (fp8, E4M3) and 16 (bf8, E5M2). Facts: CDNA3 ISA, chapters 12.8, 12.11 and 2.8 ("data
+formats").
 """
 
 from __future__ import annotations
@@ -42,12 +43,12 @@ for _pair in _PAIRS:
 
 
 @op("v_cvt_rpi_i32_f32")
-def round_half_up(b: Builder, x: Value) -> Value:
+def _round_half_up(b: Builder, x: Value) -> Value:
     return (x + 0.5).unary("floor").to("i32", signed=True)
 
 
 @op("v_cvt_flr_i32_f32")
-def round_down(b: Builder, x: Value) -> Value:
+def _round_down(b: Builder, x: Value) -> Value:
     return x.unary("floor").to("i32", signed=True)
 
 
@@ -81,22 +82,22 @@ def _unsigned_normalized(x: Value) -> Value:
 
 
 @op("v_cvt_norm_i16_f16")
-def norm_i16(b: Builder, x: Value) -> Value:
+def _norm_i16(b: Builder, x: Value) -> Value:
     return _signed_normalized(x)
 
 
 @op("v_cvt_norm_u16_f16")
-def norm_u16(b: Builder, x: Value) -> Value:
+def _norm_u16(b: Builder, x: Value) -> Value:
     return _unsigned_normalized(x)
 
 
 @op("v_cvt_pknorm_i16_f32", "v_cvt_pknorm_i16_f16")
-def pack_norm_i16(b: Builder, x: Value, y: Value) -> Value:
+def _pack_norm_i16(b: Builder, x: Value, y: Value) -> Value:
     return pack_halves(_signed_normalized(x), _signed_normalized(y))
 
 
 @op("v_cvt_pknorm_u16_f32", "v_cvt_pknorm_u16_f16")
-def pack_norm_u16(b: Builder, x: Value, y: Value) -> Value:
+def _pack_norm_u16(b: Builder, x: Value, y: Value) -> Value:
     return pack_halves(_unsigned_normalized(x), _unsigned_normalized(y))
 
 
@@ -110,23 +111,23 @@ def _toward_zero(x: Value) -> Value:
 
 
 @op("v_cvt_pkrtz_f16_f32")
-def pack_toward_zero(b: Builder, x: Value, y: Value) -> Value:
+def _pack_toward_zero(b: Builder, x: Value, y: Value) -> Value:
     return pack_halves(_toward_zero(x), _toward_zero(y))
 
 
 @op("v_cvt_pk_u16_u32")
-def pack_u16(b: Builder, x: Value, y: Value) -> Value:
+def _pack_u16(b: Builder, x: Value, y: Value) -> Value:
     return x.umin(0xFFFF) | (y.umin(0xFFFF) << 16)
 
 
 @op("v_cvt_pk_i16_i32")
-def pack_i16(b: Builder, x: Value, y: Value) -> Value:
+def _pack_i16(b: Builder, x: Value, y: Value) -> Value:
     low, high = (v.smax(-0x8000).smin(0x7FFF) for v in (x, y))
     return (low & 0xFFFF) | (high << 16)
 
 
 @op("v_pack_b32_f16")
-def pack_f16(b: Builder, x: Value, y: Value) -> Value:
+def _pack_f16(b: Builder, x: Value, y: Value) -> Value:
     return pack_halves(x, y)
 
 

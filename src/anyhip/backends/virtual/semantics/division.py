@@ -1,17 +1,20 @@
 """The helpers of IEEE division: reciprocals, roots, and v_div_scale, v_div_fmas, v_div_fixup.
 
-A compiler divides by scaling both operands away from the ends of the range (div_scale), refining a reciprocal with fma,
-undoing the scale in the last fma (div_fmas) and mending the special cases (div_fixup). Facts: CDNA3 ISA. Its pseudo-code
-does not divide correctly as printed, so where it cannot be meant this follows from what LLVM's expansion needs (the tests
-divide with that expansion and compare with IEEE division):
+A compiler divides by scaling both operands away from the ends of the range (div_scale), refining a
+reciprocal with fma, undoing the scale in the last fma (div_fmas) and mending the special cases (div_fixup).
+Facts: CDNA3 ISA. Its pseudo-code does not divide correctly as printed, so where it cannot be meant this
+follows from what LLVM's expansion needs (the tests divide with that expansion and compare with IEEE
+division):
 
-- v_div_fmas scales by 2**64 (f64: 2**128), up if its third source has an exponent field above the bias, else down;
-- "denormal" quotients and reciprocals are those of the operands' own type, and those that round to zero count;
+- v_div_fmas scales by 2**64 (f64: 2**128), up if its third source has an exponent field above the bias,
+  else down;
+- "denormal" quotients and reciprocals are those of the operands' own type, and those that round to zero
+  count;
 - a denominator whose reciprocal and quotient are both denormal is scaled down, not up;
 - v_div_fixup makes infinity of a NaN quotient of ordinary operands: the refinement overflowed.
 
-Reciprocals and roots are rounded correctly, so they are within the 1 ULP that the manual promises. The f32 ones flush
-denormal inputs and results to a zero of the same sign, as the manual says.
+Reciprocals and roots are rounded correctly, so they are within the 1 ULP that the manual promises. The f32
+ones flush denormal inputs and results to a zero of the same sign, as the manual says.
 """
 
 from __future__ import annotations
@@ -41,27 +44,29 @@ def flush(x: Value) -> Value:
 
 def default_nan(b: Builder, type: str) -> Value:
     """The NaN with its sign set that the manual's examples give for invalid operations."""
-    integer, bits = {"half": ("i16", 0xFE00), "float": ("i32", 0xFFC00000), "double": ("i64", 0xFFF8 << 48)}[type]
+    integer, bits = {"half": ("i16", 0xFE00), "float": ("i32", 0xFFC00000), "double": ("i64", 0xFFF8 << 48)}[
+        type
+    ]
     return b.const(integer, bits).bitcast(type)
 
 
 @op("v_rcp_f32", "v_rcp_iflag_f32")
-def rcp_f32(b: Builder, x: Value) -> Value:
+def _rcp_f32(b: Builder, x: Value) -> Value:
     return flush(b.const("float", 1.0) / flush(x))
 
 
 @op("v_rcp_f16", "v_rcp_f64")
-def rcp(b: Builder, x: Value) -> Value:
+def _rcp(b: Builder, x: Value) -> Value:
     return b.const(x.type, 1.0) / x
 
 
 @op("v_sqrt_f32")
-def sqrt_f32(b: Builder, x: Value) -> Value:
+def _sqrt_f32(b: Builder, x: Value) -> Value:
     return flush(x).unary("sqrt")
 
 
 @op("v_sqrt_f16", "v_sqrt_f64")
-def sqrt(b: Builder, x: Value) -> Value:
+def _sqrt(b: Builder, x: Value) -> Value:
     return x.unary("sqrt")
 
 
@@ -69,8 +74,9 @@ def sqrt(b: Builder, x: Value) -> Value:
 def rsq_f32(b: Builder, x: Value) -> Value:
     """Within 0.5002 ULP (all normal arguments measured; the manual promises 1 ULP).
 
-    A root and a division would cost the host three times as much as this: a first guess from the exponent (3.4 % off),
-    then two steps of third order, the second with the residual 1 - x r r kept to twice the precision.
+    A root and a division would cost the host three times as much as this: a first guess from the exponent
+    (3.4 % off), then two steps of third order, the second with
+    the residual 1 - x r r kept to twice the precision.
     """
     x = flush(x)
     r = (b.const("i32", 0x5F375A86) - (x.int_bits() >> 1)).bitcast("float")
@@ -87,7 +93,7 @@ def rsq_f32(b: Builder, x: Value) -> Value:
 
 
 @op("v_rsq_f16")
-def rsq_f16(b: Builder, x: Value) -> Value:
+def _rsq_f16(b: Builder, x: Value) -> Value:
     return (b.const("float", 1.0) / x.to("float").unary("sqrt")).to("half")
 
 
@@ -178,7 +184,9 @@ def _scale_down_once(x: Value, y: Value, z: Value, total: Value, scale: int, gri
     left = total - result * 2.0**scale
     error = x.fma(y, z - total)
     half_way = left.abs().eq(2.0 ** (grid - 1 + scale))
-    wrong = half_way & ((left.cmp("ogt", 0.0) & error.cmp("ogt", 0.0)) | (left.cmp("olt", 0.0) & error.cmp("olt", 0.0)))
+    wrong = half_way & (
+        (left.cmp("ogt", 0.0) & error.cmp("ogt", 0.0)) | (left.cmp("olt", 0.0) & error.cmp("olt", 0.0))
+    )
     # The next denormal in the direction of ``left``.
     return wrong.select(result + copysign(2.0**grid, left), result)
 
@@ -186,7 +194,6 @@ def _scale_down_once(x: Value, y: Value, z: Value, total: Value, scale: int, gri
 @op("v_div_fixup_f16", "v_div_fixup_f32", "v_div_fixup_f64", "v_div_fixup_legacy_f16")
 def div_fixup(b: Builder, quotient: Value, denominator: Value, numerator: Value) -> Value:
     """The quotient, or the answer IEEE 754 gives for zeros, infinities, NaNs and underflow."""
-    bias, _ = FORMAT[quotient.type]
     infinity = float("inf")
     sign = (denominator.int_bits() ^ numerator.int_bits()).bitcast(quotient.type)
     zero_below, zero_above = denominator.eq(0.0), numerator.eq(0.0)

@@ -1,6 +1,7 @@
 """Which lane each lane reads, for DPP and ds_swizzle: tables that both executors use.
 
-Facts: CDNA3 ISA, 6.2.8 "Data Parallel Primitives" and DS_SWIZZLE_B32; LLVM AMDGPUAsmParser for the control numbers.
+Facts: CDNA3 ISA, 6.2.8 "Data Parallel Primitives" and DS_SWIZZLE_B32; LLVM AMDGPUAsmParser for the control
+numbers.
 """
 
 from __future__ import annotations

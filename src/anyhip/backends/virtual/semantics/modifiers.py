@@ -1,7 +1,9 @@
-"""What an encoding adds to an instruction: absolute value and negation of sources, omod and clamp of results.
+"""What an encoding adds to an instruction: absolute value and negation of sources, omod and clamp of
+results.
 
-Facts: CDNA3 ISA, chapters 6.2 ("Input modifiers", "Output modifiers") and 6.3; which instructions keep the upper half of a
-register that they write 16 bits of: the CDNA3 pseudo-code and LLVM's ``zeroesHigh16BitsOfDest``.
+Facts: CDNA3 ISA, chapters 6.2 ("Input modifiers", "Output modifiers") and 6.3; which instructions keep the
+upper half of a register that they write 16 bits of: the CDNA3 pseudo-code and LLVM's
+``zeroesHigh16BitsOfDest``.
 """
 
 from __future__ import annotations
@@ -10,8 +12,8 @@ __all__ = ["PRESERVES_HIGH_HALF", "apply_output_modifiers", "apply_source_modifi
 
 from anyhip.backends.virtual.value import FLOATS, Builder, Value
 
-# A 16-bit result clears bits 31:16 of its register on GFX9, but for these, which keep them (and VOP3's op_sel[3], which
-# writes the upper half and keeps the lower).
+# A 16-bit result clears bits 31:16 of its register on GFX9, but for these, which keep them. (VOP3's op_sel[3]
+# makes any of them write the upper half and keep the lower.)
 PRESERVES_HIGH_HALF = frozenset(
     ["v_mad_f16", "v_mad_u16", "v_mad_i16", "v_fma_f16", "v_div_fixup_f16", "v_add_i16", "v_sub_i16"]
     + [f"v_{name}3_{type}" for name in ("min", "max", "med") for type in ("f16", "i16", "u16")]

@@ -1,7 +1,7 @@
 """Minima, maxima and medians: integers, and floating point with AMD's rules for NaN and for the two zeros.
 
-With MODE.IEEE set (HIP's default) a signaling NaN wins over a number; here every NaN is treated as quiet, so a number wins
-over any NaN. -0 is less than +0. Facts: CDNA3 ISA, V_MIN_F32, V_MAX_F32, V_MED3_F32.
+With MODE.IEEE set (HIP's default) a signaling NaN wins over a number; here every NaN is treated as quiet,
+so a number wins over any NaN. -0 is less than +0. Facts: CDNA3 ISA, V_MIN_F32, V_MAX_F32, V_MED3_F32.
 """
 
 from __future__ import annotations
@@ -33,30 +33,28 @@ def quiet(x: Value) -> Value:
     return x.unary("canonicalize")
 
 
-def real_min3(b: Builder, x: Value, y: Value, z: Value) -> Value:
+def _real_min3(b: Builder, x: Value, y: Value, z: Value) -> Value:
     return real_min(b, real_min(b, x, y), z)
 
 
-def real_max3(b: Builder, x: Value, y: Value, z: Value) -> Value:
+def _real_max3(b: Builder, x: Value, y: Value, z: Value) -> Value:
     return real_max(b, real_max(b, x, y), z)
 
 
 def real_med3(b: Builder, x: Value, y: Value, z: Value) -> Value:
     """The middle one; min3 if any is NaN."""
-    top = real_max3(b, x, y, z)
-    middle = top.eq(x).select(
-        real_max(b, y, z), top.eq(y).select(real_max(b, x, z), real_max(b, x, y))
-    )
+    top = _real_max3(b, x, y, z)
+    middle = top.eq(x).select(real_max(b, y, z), top.eq(y).select(real_max(b, x, z), real_max(b, x, y)))
     any_nan = x.cmp("uno", y) | z.isnan()
-    return any_nan.select(real_min3(b, x, y, z), middle)
+    return any_nan.select(_real_min3(b, x, y, z), middle)
 
 
 for _type in ("f16", "f32", "f64"):
     op(f"v_min_{_type}")(real_min)
     op(f"v_max_{_type}")(real_max)
 for _type in ("f16", "f32"):
-    op(f"v_min3_{_type}")(real_min3)
-    op(f"v_max3_{_type}")(real_max3)
+    op(f"v_min3_{_type}")(_real_min3)
+    op(f"v_max3_{_type}")(_real_max3)
     op(f"v_med3_{_type}")(real_med3)
 
 

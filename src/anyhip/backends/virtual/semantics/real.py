@@ -1,7 +1,7 @@
 """Floating-point arithmetic of VOP1, VOP2 and VOP3: everything that is exact or rounded once.
 
-Rounding is to nearest even and denormals are kept (HIP's default MODE). Facts: CDNA3 ISA, chapters 12.7 to 12.11.
-Division's helpers are in division.py, exponentials and the like in transcendental.py.
+Rounding is to nearest even and denormals are kept (HIP's default MODE). Facts: CDNA3 ISA, chapters 12.7 to
+12.11. Division's helpers are in division.py, exponentials and the like in transcendental.py.
 """
 
 from __future__ import annotations
@@ -34,13 +34,22 @@ def mul_legacy(b: Builder, x: Value, y: Value) -> Value:
     return (x.eq(0.0) | y.eq(0.0)).select(0.0, x * y)
 
 
-@op("v_fma_f16", "v_fma_f32", "v_fma_f64", "v_fma_legacy_f16", "v_fmac_f32", "v_fmac_f64", "v_fmac_f16", "v_fmaak_f32")
-def fma(b: Builder, x: Value, y: Value, z: Value) -> Value:
+@op(
+    "v_fma_f16",
+    "v_fma_f32",
+    "v_fma_f64",
+    "v_fma_legacy_f16",
+    "v_fmac_f32",
+    "v_fmac_f64",
+    "v_fmac_f16",
+    "v_fmaak_f32",
+)
+def _fma(b: Builder, x: Value, y: Value, z: Value) -> Value:
     return x.fma(y, z)
 
 
 @op("v_fmamk_f32")
-def fmamk(b: Builder, x: Value, k: Value, y: Value) -> Value:
+def _fmamk(b: Builder, x: Value, k: Value, y: Value) -> Value:
     return x.fma(k, y)
 
 
@@ -51,7 +60,7 @@ def mad(b: Builder, x: Value, y: Value, z: Value) -> Value:
 
 
 @op("v_madmk_f16")
-def madmk(b: Builder, x: Value, k: Value, y: Value) -> Value:
+def _madmk(b: Builder, x: Value, k: Value, y: Value) -> Value:
     return x * k + y
 
 
@@ -140,12 +149,12 @@ def ldexp(b: Builder, x: Value, n: Value) -> Value:
 
 
 @op("v_ldexp_f32")
-def ldexp_f32(b: Builder, x: Value, n: Value) -> Value:
+def _ldexp_f32(b: Builder, x: Value, n: Value) -> Value:
     return ldexp(b, x, n)
 
 
 @op("v_ldexp_f64")
-def ldexp_f64(b: Builder, x: Value, n: Value) -> Value:
+def _ldexp_f64(b: Builder, x: Value, n: Value) -> Value:
     return ldexp(b, x, n.sext("i64"))
 
 
@@ -165,7 +174,7 @@ def _face(x: Value, y: Value, z: Value) -> tuple[Value, Value]:
 
 
 @op("v_cubeid_f32")
-def cube_id(b: Builder, x: Value, y: Value, z: Value) -> Value:
+def _cube_id(b: Builder, x: Value, y: Value, z: Value) -> Value:
     on_z, on_y = _face(x, y, z)
 
     def pair(axis: Value, base: float) -> Value:
@@ -175,20 +184,20 @@ def cube_id(b: Builder, x: Value, y: Value, z: Value) -> Value:
 
 
 @op("v_cubesc_f32")
-def cube_s(b: Builder, x: Value, y: Value, z: Value) -> Value:
+def _cube_s(b: Builder, x: Value, y: Value, z: Value) -> Value:
     on_z, on_y = _face(x, y, z)
     by_z = z.cmp("olt", 0.0).select(-x, x)
     return on_z.select(by_z, on_y.select(x, x.cmp("olt", 0.0).select(z, -z)))
 
 
 @op("v_cubetc_f32")
-def cube_t(b: Builder, x: Value, y: Value, z: Value) -> Value:
+def _cube_t(b: Builder, x: Value, y: Value, z: Value) -> Value:
     on_z, on_y = _face(x, y, z)
     by_y = y.cmp("olt", 0.0).select(-z, z)
     return on_z.select(-y, on_y.select(by_y, -y))
 
 
 @op("v_cubema_f32")
-def cube_major_axis(b: Builder, x: Value, y: Value, z: Value) -> Value:
+def _cube_major_axis(b: Builder, x: Value, y: Value, z: Value) -> Value:
     on_z, on_y = _face(x, y, z)
     return on_z.select(z, on_y.select(y, x)) * 2.0

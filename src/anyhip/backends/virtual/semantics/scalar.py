@@ -1,7 +1,8 @@
 """Scalar ALU: SOP1, SOP2, SOPC and SOPK, on uniform 32- and 64-bit integers.
 
-Results stand in the order destination, EXEC, SCC. Facts: AMD "Instinct MI300" CDNA3 ISA, chapter 12.1 to 12.4.
-Control flow, hardware registers and indirect register access (s_movrel*, s_set_gpr_idx_*) are not arithmetic and are not here.
+Results stand in the order destination, EXEC, SCC. Facts: AMD "Instinct MI300" CDNA3 ISA, chapter 12.1 to
+12.4. Control flow, hardware registers and indirect register access (s_movrel*, s_set_gpr_idx_*) are not
+arithmetic and are not here.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from anyhip.backends.virtual.value import BITS, Builder, Value
 Pair = tuple[Value, Value]
 
 
-def nonzero(x: Value) -> Value:
+def _nonzero(x: Value) -> Value:
     return x.ne(0)
 
 
@@ -30,17 +31,17 @@ def count_for(x: Value, count: Value) -> Value:
 
 # -- moves and selections
 @op("s_mov_b32", "s_mov_b64", "s_movk_i32")
-def move(b: Builder, x: Value) -> Value:
+def _move(b: Builder, x: Value) -> Value:
     return x.sext("i32") if x.type == "i16" else x
 
 
 @op("s_cmov_b32", "s_cmov_b64", "s_cmovk_i32")
-def conditional_move(b: Builder, x: Value, scc: Value, old: Value) -> Value:
+def _conditional_move(b: Builder, x: Value, scc: Value, old: Value) -> Value:
     return scc.select(x.sext(old.type), old)
 
 
 @op("s_cselect_b32", "s_cselect_b64")
-def conditional_select(b: Builder, x: Value, y: Value, scc: Value) -> Value:
+def _conditional_select(b: Builder, x: Value, y: Value, scc: Value) -> Value:
     return scc.select(x, y)
 
 
@@ -65,21 +66,21 @@ def _register_bitwise(name: str, function: Callable[[Value, Value], Value]) -> N
     @op(f"s_{name}_b32", f"s_{name}_b64")
     def bitwise(b: Builder, x: Value, y: Value) -> Pair:
         result = function(x, y)
-        return result, nonzero(result)
+        return result, _nonzero(result)
 
 
 def _register_saveexec(name: str, function: Callable[[Value, Value], Value]) -> None:
     @op(f"s_{name}_saveexec_b64", f"s_{name}_saveexec_b32")
     def saveexec(b: Builder, x: Value, exec_mask: Value) -> tuple[Value, Value, Value]:
         new = function(x, exec_mask)
-        return exec_mask, new, nonzero(new)
+        return exec_mask, new, _nonzero(new)
 
 
 def _register_wrexec(name: str, function: Callable[[Value, Value], Value]) -> None:
     @op(f"s_{name}_wrexec_b64", f"s_{name}_wrexec_b32")
     def wrexec(b: Builder, x: Value, exec_mask: Value) -> tuple[Value, Value, Value]:
         new = function(x, exec_mask)
-        return new, new, nonzero(new)
+        return new, new, _nonzero(new)
 
 
 for _name, _function in _BITWISE.items():
@@ -91,79 +92,79 @@ _register_wrexec("andn2", _BITWISE["andn2"])
 
 
 @op("s_not_b32", "s_not_b64")
-def invert(b: Builder, x: Value) -> Pair:
-    return ~x, nonzero(~x)
+def _invert(b: Builder, x: Value) -> Pair:
+    return ~x, _nonzero(~x)
 
 
 # -- arithmetic
 @op("s_add_u32")
-def add_u32(b: Builder, x: Value, y: Value) -> Pair:
+def _add_u32(b: Builder, x: Value, y: Value) -> Pair:
     total = x + y
     return total, total.ult(x)
 
 
 @op("s_sub_u32")
-def sub_u32(b: Builder, x: Value, y: Value) -> Pair:
+def _sub_u32(b: Builder, x: Value, y: Value) -> Pair:
     return x - y, x.ult(y)
 
 
 @op("s_addc_u32")
-def addc_u32(b: Builder, x: Value, y: Value, scc: Value) -> Pair:
+def _addc_u32(b: Builder, x: Value, y: Value, scc: Value) -> Pair:
     total = x.zext("i64") + y.zext("i64") + scc.zext("i64")
-    return total.trunc("i32"), nonzero(total >> 32)
+    return total.trunc("i32"), _nonzero(total >> 32)
 
 
 @op("s_subb_u32")
-def subb_u32(b: Builder, x: Value, y: Value, scc: Value) -> Pair:
+def _subb_u32(b: Builder, x: Value, y: Value, scc: Value) -> Pair:
     total = x.zext("i64") - y.zext("i64") - scc.zext("i64")
-    return total.trunc("i32"), nonzero(total >> 32)
+    return total.trunc("i32"), _nonzero(total >> 32)
 
 
 @op("s_add_i32")
-def add_i32(b: Builder, x: Value, y: Value) -> Pair:
+def _add_i32(b: Builder, x: Value, y: Value) -> Pair:
     total = x + y
     return total, (~(x ^ y) & (x ^ total)).slt(0)
 
 
 @op("s_addk_i32")
-def addk_i32(b: Builder, x: Value, k: Value) -> Pair:
-    return add_i32(b, x, k.sext("i32"))
+def _addk_i32(b: Builder, x: Value, k: Value) -> Pair:
+    return _add_i32(b, x, k.sext("i32"))
 
 
 @op("s_sub_i32")
-def sub_i32(b: Builder, x: Value, y: Value) -> Pair:
+def _sub_i32(b: Builder, x: Value, y: Value) -> Pair:
     total = x - y
     return total, ((x ^ y) & (x ^ total)).slt(0)
 
 
 @op("s_mul_i32")
-def mul_i32(b: Builder, x: Value, y: Value) -> Value:
+def _mul_i32(b: Builder, x: Value, y: Value) -> Value:
     return x * y
 
 
 @op("s_mulk_i32")
-def mulk_i32(b: Builder, x: Value, k: Value) -> Value:
+def _mulk_i32(b: Builder, x: Value, k: Value) -> Value:
     return x * k.sext("i32")
 
 
 @op("s_mul_hi_u32")
-def mul_hi_u32(b: Builder, x: Value, y: Value) -> Value:
+def _mul_hi_u32(b: Builder, x: Value, y: Value) -> Value:
     return ((x.zext("i64") * y.zext("i64")) >> 32).trunc("i32")
 
 
 @op("s_mul_hi_i32")
-def mul_hi_i32(b: Builder, x: Value, y: Value) -> Value:
+def _mul_hi_i32(b: Builder, x: Value, y: Value) -> Value:
     return ((x.sext("i64") * y.sext("i64")) >> 32).trunc("i32")
 
 
 @op("s_abs_i32")
-def abs_i32(b: Builder, x: Value) -> Pair:
-    return x.slt(0).select(-x, x), nonzero(x)
+def _abs_i32(b: Builder, x: Value) -> Pair:
+    return x.slt(0).select(-x, x), _nonzero(x)
 
 
 @op("s_absdiff_i32")
-def absdiff_i32(b: Builder, x: Value, y: Value) -> Pair:
-    return abs_i32(b, x - y)
+def _absdiff_i32(b: Builder, x: Value, y: Value) -> Pair:
+    return _abs_i32(b, x - y)
 
 
 def _register_minmax(name: str, predicate: str) -> None:
@@ -173,7 +174,12 @@ def _register_minmax(name: str, predicate: str) -> None:
         return first.select(x, y), first
 
 
-for _name, _predicate in {"s_min_i32": "slt", "s_min_u32": "ult", "s_max_i32": "sge", "s_max_u32": "uge"}.items():
+for _name, _predicate in {
+    "s_min_i32": "slt",
+    "s_min_u32": "ult",
+    "s_max_i32": "sge",
+    "s_max_u32": "uge",
+}.items():
     _register_minmax(_name, _predicate)
 
 
@@ -181,7 +187,7 @@ def _register_shift_add(amount: int) -> None:
     @op(f"s_lshl{amount}_add_u32")
     def shift_add(b: Builder, x: Value, y: Value) -> Pair:
         total = (x.zext("i64") << amount) + y.zext("i64")
-        return total.trunc("i32"), nonzero(total >> 32)
+        return total.trunc("i32"), _nonzero(total >> 32)
 
 
 for _amount in (1, 2, 3, 4):
@@ -190,31 +196,31 @@ for _amount in (1, 2, 3, 4):
 
 # -- shifts and bit fields
 @op("s_lshl_b32", "s_lshl_b64")
-def shift_left(b: Builder, x: Value, count: Value) -> Pair:
+def _shift_left(b: Builder, x: Value, count: Value) -> Pair:
     result = x << count_for(x, count)
-    return result, nonzero(result)
+    return result, _nonzero(result)
 
 
 @op("s_lshr_b32", "s_lshr_b64")
-def shift_right(b: Builder, x: Value, count: Value) -> Pair:
+def _shift_right(b: Builder, x: Value, count: Value) -> Pair:
     result = x >> count_for(x, count)
-    return result, nonzero(result)
+    return result, _nonzero(result)
 
 
 @op("s_ashr_i32", "s_ashr_i64")
-def shift_right_signed(b: Builder, x: Value, count: Value) -> Pair:
+def _shift_right_signed(b: Builder, x: Value, count: Value) -> Pair:
     result = x.ashr(count_for(x, count))
-    return result, nonzero(result)
+    return result, _nonzero(result)
 
 
 @op("s_bfm_b32")
-def bit_field_mask_32(b: Builder, width: Value, offset: Value) -> Value:
+def _bit_field_mask_32(b: Builder, width: Value, offset: Value) -> Value:
     one = b.const("i32", 1)
     return ((one << (width & 31)) - 1) << (offset & 31)
 
 
 @op("s_bfm_b64")
-def bit_field_mask_64(b: Builder, width: Value, offset: Value) -> Value:
+def _bit_field_mask_64(b: Builder, width: Value, offset: Value) -> Value:
     one = b.const("i64", 1)
     return ((one << count_for(one, width)) - 1) << count_for(one, offset)
 
@@ -230,17 +236,17 @@ def _field(b: Builder, x: Value, control: Value) -> tuple[Value, Value, Value]:
 
 
 @op("s_bfe_u32", "s_bfe_u64")
-def bit_field_unsigned(b: Builder, x: Value, control: Value) -> Pair:
+def _bit_field_unsigned(b: Builder, x: Value, control: Value) -> Pair:
     offset, spare, empty = _field(b, x, control)
     result = empty.select(0, ((x >> offset) << spare) >> spare)
-    return result, nonzero(result)
+    return result, _nonzero(result)
 
 
 @op("s_bfe_i32", "s_bfe_i64")
-def bit_field_signed(b: Builder, x: Value, control: Value) -> Pair:
+def _bit_field_signed(b: Builder, x: Value, control: Value) -> Pair:
     offset, spare, empty = _field(b, x, control)
     result = empty.select(0, (x.ashr(offset) << spare).ashr(spare))
-    return result, nonzero(result)
+    return result, _nonzero(result)
 
 
 def _register_pack(name: str, low: int, high: int) -> None:
@@ -256,30 +262,30 @@ _register_pack("s_pack_hh_b32_b16", 1, 1)
 
 
 @op("s_sext_i32_i8")
-def sext_i8(b: Builder, x: Value) -> Value:
+def _sext_i8(b: Builder, x: Value) -> Value:
     return x.trunc("i8").sext("i32")
 
 
 @op("s_sext_i32_i16")
-def sext_i16(b: Builder, x: Value) -> Value:
+def _sext_i16(b: Builder, x: Value) -> Value:
     return x.trunc("i16").sext("i32")
 
 
 # -- counting and searching
 @op("s_brev_b32", "s_brev_b64")
-def reverse(b: Builder, x: Value) -> Value:
+def _reverse(b: Builder, x: Value) -> Value:
     return x.unary("bitreverse")
 
 
 @op("s_bcnt1_i32_b32", "s_bcnt1_i32_b64")
-def count_ones(b: Builder, x: Value) -> Pair:
+def _count_ones(b: Builder, x: Value) -> Pair:
     result = resize(x.unary("ctpop"), "i32")
-    return result, nonzero(result)
+    return result, _nonzero(result)
 
 
 @op("s_bcnt0_i32_b32", "s_bcnt0_i32_b64")
-def count_zeros(b: Builder, x: Value) -> Pair:
-    return count_ones(b, ~x)
+def _count_zeros(b: Builder, x: Value) -> Pair:
+    return _count_ones(b, ~x)
 
 
 def first_or_minus_one(x: Value, search: str) -> Value:
@@ -288,17 +294,17 @@ def first_or_minus_one(x: Value, search: str) -> Value:
 
 
 @op("s_ff1_i32_b32", "s_ff1_i32_b64")
-def find_first_one(b: Builder, x: Value) -> Value:
+def _find_first_one(b: Builder, x: Value) -> Value:
     return first_or_minus_one(x, "cttz")
 
 
 @op("s_ff0_i32_b32", "s_ff0_i32_b64")
-def find_first_zero(b: Builder, x: Value) -> Value:
+def _find_first_zero(b: Builder, x: Value) -> Value:
     return first_or_minus_one(~x, "cttz")
 
 
 @op("s_flbit_i32_b32", "s_flbit_i32_b64")
-def find_last_one(b: Builder, x: Value) -> Value:
+def _find_last_one(b: Builder, x: Value) -> Value:
     return first_or_minus_one(x, "ctlz")
 
 
@@ -309,23 +315,23 @@ def find_last_differing(b: Builder, x: Value) -> Value:
 
 
 @op("s_bitset0_b32", "s_bitset0_b64")
-def clear_bit(b: Builder, which: Value, old: Value) -> Value:
+def _clear_bit(b: Builder, which: Value, old: Value) -> Value:
     return old & ~(b.const(old.type, 1) << count_for(old, which))
 
 
 @op("s_bitset1_b32", "s_bitset1_b64")
-def set_bit(b: Builder, which: Value, old: Value) -> Value:
+def _set_bit(b: Builder, which: Value, old: Value) -> Value:
     return old | (b.const(old.type, 1) << count_for(old, which))
 
 
 @op("s_bitcmp0_b32", "s_bitcmp0_b64")
-def bit_is_clear(b: Builder, x: Value, which: Value) -> Value:
+def _bit_is_clear(b: Builder, x: Value, which: Value) -> Value:
     return ((x >> count_for(x, which)) & 1).eq(0)
 
 
 @op("s_bitcmp1_b32", "s_bitcmp1_b64")
-def bit_is_set(b: Builder, x: Value, which: Value) -> Value:
-    return nonzero((x >> count_for(x, which)) & 1)
+def _bit_is_set(b: Builder, x: Value, which: Value) -> Value:
+    return _nonzero((x >> count_for(x, which)) & 1)
 
 
 def _repeated(x: Value, pattern: int, period: int) -> int:
@@ -340,24 +346,24 @@ def _any_of_quad(x: Value) -> Value:
 
 
 @op("s_wqm_b32", "s_wqm_b64")
-def whole_quad_mode(b: Builder, x: Value) -> Pair:
+def _whole_quad_mode(b: Builder, x: Value) -> Pair:
     result = _any_of_quad(x) * 15
-    return result, nonzero(result)
+    return result, _nonzero(result)
 
 
 @op("s_quadmask_b32", "s_quadmask_b64")
-def quad_mask(b: Builder, x: Value) -> Pair:
+def _quad_mask(b: Builder, x: Value) -> Pair:
     bits = _any_of_quad(x)
     for step in (3, 6, 12, 24):
         if step * 2 >= x.bits:
             break
         group = step // 3 * 2
         bits = (bits | (bits >> step)) & _repeated(x, (1 << group) - 1, group * 4)
-    return bits, nonzero(bits)
+    return bits, _nonzero(bits)
 
 
 @op("s_bitreplicate_b64_b32")
-def bit_replicate(b: Builder, x: Value) -> Value:
+def _bit_replicate(b: Builder, x: Value) -> Value:
     spread = x.zext("i64")
     for shift, mask in ((16, 0x0000FFFF0000FFFF), (8, 0x00FF00FF00FF00FF), (4, 0x0F0F0F0F0F0F0F0F),
                         (2, 0x3333333333333333), (1, 0x5555555555555555)):  # fmt: skip

@@ -1,4 +1,5 @@
-"""The irregular vector instructions: byte shuffles, sums of absolute differences, lane counts, 2/pi, mixed precision.
+"""The irregular vector instructions: byte shuffles, sums of absolute differences, lane counts, 2/pi, mixed
+precision.
 
 Facts: CDNA3 ISA, chapters 12.11 and 12.13.
 """
@@ -22,13 +23,17 @@ class Modified(Protocol):
     """An instruction, of which only its modifier fields matter."""
 
     @property
-    def fields(self) -> dict[str, int]: ...
+    def fields(self) -> dict[str, int]:
+        """Modifiers by name."""
+        ...
 
 
 class LaneBuilder(Builder, Protocol):
     """A builder that knows which lane it computes for."""
 
-    def lane_id(self) -> Value: ...
+    def lane_id(self) -> Value:
+        """The number of each lane, i32."""
+        ...
 
 
 # -- bytes
@@ -45,7 +50,7 @@ def _join(parts: list[Value], bits: int) -> Value:
 
 @op("v_perm_b32")
 def permute_bytes(b: Builder, high: Value, low: Value, selectors: Value) -> Value:
-    """Selector 0 to 7: that byte of high:low; 8 to 11: the sign of byte 1, 3, 5, 7 repeated; 12: 0; more: 0xff."""
+    """Byte 0 to 7 of high:low; selectors 8 to 11: the sign of byte 1, 3, 5, 7; 12: 0; beyond: 0xff."""
     pool = low.zext("i64") | (high.zext("i64") << 32)
     parts = []
     for selector in _bytes(selectors):
@@ -82,27 +87,27 @@ def _masked_sad_u8(x: Value, y: Value, total: Value) -> Value:
 
 
 @op("v_sad_u8")
-def sad_u8(b: Builder, x: Value, y: Value, total: Value) -> Value:
+def _sad_bytes(b: Builder, x: Value, y: Value, total: Value) -> Value:
     return _sad_u8(x, y, total)
 
 
 @op("v_msad_u8")
-def msad_u8(b: Builder, x: Value, y: Value, total: Value) -> Value:
+def _msad_u8(b: Builder, x: Value, y: Value, total: Value) -> Value:
     return _masked_sad_u8(x, y, total)
 
 
 @op("v_sad_hi_u8")
-def sad_hi_u8(b: Builder, x: Value, y: Value, total: Value) -> Value:
+def _sad_hi_u8(b: Builder, x: Value, y: Value, total: Value) -> Value:
     return (_sad_u8(x, y, b.const("i32", 0)) << 16) + total
 
 
 @op("v_sad_u16")
-def sad_u16(b: Builder, x: Value, y: Value, total: Value) -> Value:
+def _sad_u16(b: Builder, x: Value, y: Value, total: Value) -> Value:
     return total + _distance(x & 0xFFFF, y & 0xFFFF) + _distance(x >> 16, y >> 16)
 
 
 @op("v_sad_u32")
-def sad_u32(b: Builder, x: Value, y: Value, total: Value) -> Value:
+def _sad_u32(b: Builder, x: Value, y: Value, total: Value) -> Value:
     return _distance(x, y) + total
 
 
@@ -124,30 +129,30 @@ def _quad_sad(sad: Sad, x: Value, y: Value, totals: Value) -> Value:
 
 
 @op("v_qsad_pk_u16_u8")
-def qsad(b: Builder, x: Value, y: Value, totals: Value) -> Value:
+def _qsad(b: Builder, x: Value, y: Value, totals: Value) -> Value:
     return _quad_sad(_sad_u8, x, y, totals)
 
 
 @op("v_mqsad_pk_u16_u8")
-def mqsad(b: Builder, x: Value, y: Value, totals: Value) -> Value:
+def _mqsad(b: Builder, x: Value, y: Value, totals: Value) -> Value:
     return _quad_sad(_masked_sad_u8, x, y, totals)
 
 
 @op("v_mqsad_u32_u8")
-def mqsad_u32(b: Builder, x: Value, y: Value, totals: tuple[Value, ...]) -> tuple[Value, ...]:
+def _mqsad_u32(b: Builder, x: Value, y: Value, totals: tuple[Value, ...]) -> tuple[Value, ...]:
     return tuple(_masked_sad_u8(w, y, t) for w, t in zip(_windows(x), totals, strict=True))
 
 
 # -- lanes below this one
 @op("v_mbcnt_lo_u32_b32")
-def count_below_low(b: LaneBuilder, mask: Value, base: Value) -> Value:
+def _count_below_low(b: LaneBuilder, mask: Value, base: Value) -> Value:
     lane = b.lane_id()
     below = lane.ult(32).select((b.const("i32", 1) << (lane & 31)) - 1, -1)
     return (mask & below).unary("ctpop") + base
 
 
 @op("v_mbcnt_hi_u32_b32")
-def count_below_high(b: LaneBuilder, mask: Value, base: Value) -> Value:
+def _count_below_high(b: LaneBuilder, mask: Value, base: Value) -> Value:
     lane = b.lane_id()
     below = lane.ult(32).select(0, (b.const("i32", 1) << (lane & 31)) - 1)
     return (mask & below).unary("ctpop") + base
@@ -155,7 +160,7 @@ def count_below_high(b: LaneBuilder, mask: Value, base: Value) -> Value:
 
 # -- 2/pi for the reduction of large arguments
 def _two_over_pi_words(fraction_bits: int = 1201, count: int = 22) -> list[int]:
-    """2/pi's first binary places as 64-bit words, first place in the top bit; zeros after ``fraction_bits`` places.
+    """The first ``fraction_bits`` binary places of 2/pi, then zeros, as words from the top bit down.
 
     Machin's formula pi = 16 atan(1/5) - 4 atan(1/239), in integers.
     """
@@ -202,7 +207,7 @@ _TWO_OVER_PI = _two_over_pi_words()
 
 # -- instructions that read their own modifiers
 def _mix_source(fields: Fields, raw: Value, index: int) -> Value:
-    """The f32 register, or the half that op_sel names where op_sel_hi says f16; neg_hi is the absolute value."""
+    """The f32 register, or the half that op_sel names where op_sel_hi says f16; neg_hi: absolute value."""
     raw = raw.int_bits()
     if (fields.get("op_sel_hi", 0) >> index) & 1:
         value = halves(raw)[(fields.get("op_sel", 0) >> index) & 1].to("float")
@@ -218,7 +223,7 @@ def _mix(b: Builder, fields: Fields, sources: Sequence[Value]) -> Value:
 
 
 @mixed("v_fma_mix_f32")
-def fma_mix_f32(b: Builder, instruction: Modified, sources: Sequence[Value]) -> Value:
+def _fma_mix_f32(b: Builder, instruction: Modified, sources: Sequence[Value]) -> Value:
     fields = instruction.fields
     return apply_output_modifiers(b, _mix(b, fields, sources), bool(fields.get("clamp", 0)), 0)
 
@@ -249,7 +254,9 @@ def _dword(source: Value | tuple[Value, ...], index: int) -> Value:
 
 
 @mixed("v_pk_mov_b32")
-def pk_mov_b32(b: Builder, instruction: Modified, sources: Sequence[Value | tuple[Value, ...]]) -> tuple[Value, Value]:
+def pk_mov_b32(
+    b: Builder, instruction: Modified, sources: Sequence[Value | tuple[Value, ...]]
+) -> tuple[Value, Value]:
     """The dword of source 0 that op_sel[0] names, and of source 1 that op_sel[1] names."""
     select = instruction.fields.get("op_sel", 0)
     return _dword(sources[0], select & 1), _dword(sources[1], (select >> 1) & 1)
@@ -258,7 +265,7 @@ def pk_mov_b32(b: Builder, instruction: Modified, sources: Sequence[Value | tupl
 def _register_narrow(kind: str) -> None:
     @mixed(f"v_cvt_pk_{kind}_f32")
     def narrow_two(b: Builder, instruction: Modified, sources: Sequence[Value]) -> Value:
-        """Two bytes in the half of the destination that op_sel[3] names; the third source is its old content."""
+        """Two bytes in the half that op_sel[3] names; the third source is the destination's old content."""
         fields = instruction.fields
         bytes_ = []
         for i, source in enumerate(sources[:2]):

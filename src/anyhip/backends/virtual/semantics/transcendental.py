@@ -1,8 +1,9 @@
 """Exponential, logarithm, sine and cosine, as polynomials.
 
-``v_exp_f32`` and ``v_log_f32`` are within 1 ULP, as the manual promises; ``v_sin_f32`` and ``v_cos_f32`` (which have no
-stated bound) within 1.5 ULP of the sine of the exact angle. The f32 forms flush denormal inputs and results to zero (CDNA3
-ISA: "denormals are flushed"); the f16 forms compute in f32 and keep f16's denormals. The coefficients are Taylor's.
+``v_exp_f32`` and ``v_log_f32`` are within 1 ULP, as the manual promises; ``v_sin_f32`` and ``v_cos_f32``
+(which have no stated bound) within 1.5 ULP of the sine of the exact angle. The f32 forms flush denormal
+inputs and results to zero (CDNA3 ISA: "denormals are flushed"); the f16 forms compute in f32 and keep f16's
+denormals. The coefficients are Taylor's.
 """
 
 from __future__ import annotations
@@ -47,7 +48,10 @@ def exp2(b: Builder, x: Value) -> Value:
 
 @op("v_log_f32", "v_log_legacy_f32")
 def log2(b: Builder, x: Value) -> Value:
-    """log2(x), in double: exponent + atanh series of (m-1)/(m+1) for a significand m in [sqrt(1/2), sqrt(2))."""
+    """The logarithm to base 2, in double.
+
+    The exponent plus the atanh series of (m-1)/(m+1), for a significand m in [sqrt(1/2), sqrt(2)).
+    """
     bits = flush(x).int_bits()
     # Taking sqrt(1/2)'s bits off first makes the exponent field count from there.
     base = 0x3F3504F3
@@ -70,7 +74,7 @@ def _sine_of_eighth(r: Value) -> Value:
 
 
 def _quadrants(x: Value, shift: int) -> tuple[Value, Value, Value]:
-    """Sine and cosine of the rest after taking off quarter revolutions, and the number of those plus ``shift``."""
+    """Sine and cosine of what quarter revolutions leave, and the number of quarters plus ``shift``."""
     quarters = (x * 4.0).unary("rint")
     rest = quarters.fma(-0.25, x)
     cosine = polynomial(rest * rest, _COS)
@@ -88,7 +92,7 @@ def _circular(b: Builder, x: Value, shift: int, beyond: float) -> Value:
 
 @op("v_sin_f32")
 def sin(b: Builder, x: Value) -> Value:
-    """sin(2*pi*x); 0 for finite |x| > 256, NaN for infinities; zeros keep their sign."""
+    """Sine of x revolutions; 0 for finite |x| > 256, NaN for infinities; zeros keep their sign."""
     y = flush(x)
     result = _circular(b, y, 0, 0.0)
     # Whole and half revolutions give an exact zero, of x's sign.
@@ -97,7 +101,7 @@ def sin(b: Builder, x: Value) -> Value:
 
 @op("v_cos_f32")
 def cos(b: Builder, x: Value) -> Value:
-    """cos(2*pi*x); 1 for finite |x| > 256, NaN for infinities."""
+    """Cosine of x revolutions; 1 for finite |x| > 256, NaN for infinities."""
     return _circular(b, flush(x), 1, 1.0)
 
 
