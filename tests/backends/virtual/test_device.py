@@ -103,7 +103,7 @@ def test_code_for_another_processor_is_refused():
 
 
 def test_output_goes_to_c_stdio_in_order(capfd, monkeypatch):
-    def decode(records, formats):
+    def decode(records, formats, read_string):
         assert formats == {}
         value = int.from_bytes(records, "little")
         return [(value % 2 == 1, b"value %d\n" % value)]

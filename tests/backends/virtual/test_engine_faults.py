@@ -12,6 +12,7 @@ import textwrap
 import pytest
 
 from anyhip.backends.virtual.device import VirtualBackend
+from anyhip.backends.virtual.faults import demangled
 from anyhip.errors import DeviceFault, HipError
 from backends.virtual.engine_kernels import Kernel, Words
 
@@ -223,3 +224,34 @@ def test_many_allocations_are_aligned_and_apart(device):
     assert all(a + size < b for (a, size), (b, _) in itertools.pairwise(spans))
     for address, _ in spans:
         device.free(address)
+
+
+def test_kernel_names_are_spelled_as_in_the_source():
+    assert demangled("_Z3oobPi") == "oob(int*)"
+    assert demangled("plain") == "plain"
+    assert demangled("_Znonsense") == "_Znonsense"
+
+
+def test_handlers_installed_later_do_not_take_the_faults():
+    """A crash reporter that starts after the device sees the host's crashes, and kernels' faults stay ours."""
+    program = textwrap.dedent("""
+        import ctypes, faulthandler, sys
+        from backends.virtual.engine_kernels import Kernel
+        from anyhip.backends.virtual.device import VirtualBackend
+        from anyhip.errors import DeviceFault
+        device = VirtualBackend("gfx942").device(0)
+        faulthandler.enable()
+        Kernel(device, "store")(0, 8)
+        try:
+            device.wait_all()
+        except DeviceFault as fault:
+            print(fault.code_name, flush=True)
+        ctypes.string_at(8)
+    """)
+    environment = os.environ | {"PYTHONPATH": ":".join(sys.path)}
+    done = subprocess.run(
+        [sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.stdout == "hipErrorIllegalAddress\n"
+    assert "Fatal Python error: Segmentation fault" in done.stderr
+    assert done.returncode == -11

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from anyhip.codeobj.codeobject import CodeObject
 
-__all__ = ["KernelSource", "explain", "nearest", "raise_status"]
+__all__ = ["KernelSource", "demangled", "explain", "nearest", "raise_status"]
 
 _FAR = 1 << 30  # bytes from an allocation at which naming it no longer helps
 
@@ -53,8 +53,30 @@ def explain(fault: Any, find_kernel: Callable[[int], KernelSource], locate: Loca
     if not fault.kernel:
         return DeviceFault(code, what, hint)
     kernel = find_kernel(fault.kernel)
-    lines = [f"kernel {kernel.name}: {_place(fault)} {what}", *_source_line(fault, kernel)]
+    lines = [f"kernel {demangled(kernel.name)}: {_place(fault)} {what}", *_source_line(fault, kernel)]
     return DeviceFault(code, "\n  ".join(lines), hint)
+
+
+def demangled(name: str) -> str:
+    """A C++ name as its source spells it, where a C++ runtime library is at hand; else the name itself."""
+    import ctypes
+
+    for library in ("libstdc++.so.6", "libc++abi.so.1"):
+        try:
+            demangle = ctypes.CDLL(library)["__cxa_demangle"]
+        except (OSError, AttributeError):
+            continue
+        demangle.restype = ctypes.c_void_p
+        status = ctypes.c_int()
+        text = demangle(name.encode(), None, None, ctypes.byref(status))
+        if not text:
+            return name  # no C++ name
+        found = ctypes.string_at(text).decode()
+        free = ctypes.CDLL(None).free
+        free.argtypes = [ctypes.c_void_p]
+        free(text)
+        return found
+    return name
 
 
 def nearest(address: int, found: Any) -> str:

@@ -19,6 +19,7 @@ __all__ = ["LoadedKernel", "VirtualModule"]
 
 _PAGE = 4096
 _DYNAMIC_STACK = 16 << 10  # bytes a lane for kernels whose need is not known
+_HIDDEN_BLOCK, _PRINTF_BUFFER = 256, 72  # bytes of hidden arguments, and where in them printf's buffer is
 _UNPACKED_IDS = {"gfx9", "gfx908", "gfx1030"}  # generations with work-item ids in v0, v1 and v2
 _WAVE_OFFSET_SCRATCH = {"gfx9", "gfx908", "gfx90a", "gfx1030"}  # set up by the kernel's prolog
 _TTMP_GROUP_IDS = {"gfx1200", "gfx1201"}
@@ -37,7 +38,7 @@ class LoadedKernel:
         self.info = info
         self.handle = handle
         self.source = KernelSource(info.name, module.code)
-        self.prints = any(arg.value_kind == "hidden_printf_buffer" for arg in info.args)
+        self.prints = printf_offset(module.code, info) > 0
         self._lock = Lock()
 
     def prepare(self) -> None:
@@ -133,8 +134,10 @@ class VirtualModule:
     def _create(self, info: KernelInfo) -> int:
         ffi, lib = engine.ffi(), engine.lib()
         explicit = [n for arg in info.args if not arg.hidden for n in (arg.offset, arg.size)]
-        hidden_args = [arg for arg in info.args if arg.hidden]
-        hidden = [n for arg in hidden_args for n in (_hidden_kind(lib, arg.value_kind, info), arg.offset)]
+        hidden_args = [(arg.value_kind, arg.offset) for arg in info.args if arg.hidden]
+        if printf_offset(self.code, info) and all(kind != "hidden_printf_buffer" for kind, _ in hidden_args):
+            hidden_args.append(("hidden_printf_buffer", printf_offset(self.code, info)))
+        hidden = [n for kind, offset in hidden_args for n in (_hidden_kind(lib, kind, info), offset)]
         generation = self.code.target.generation
         config = ffi.new("struct engine_kernel_config *")
         config.descriptor = ffi.cast("uint8_t *", self.base + info.descriptor_address)
@@ -197,6 +200,23 @@ def _vgpr_rows(info: KernelInfo) -> int:
     if info.agpr_count:
         rows = max(rows, (info.descriptor.accum_offset or 256) + info.agpr_count)
     return max(-(-rows // 8) * 8, 8)
+
+
+def printf_offset(code: CodeObject, info: KernelInfo) -> int:
+    """Where in the kernel's arguments the printf buffer's address belongs; 0: it takes none.
+
+    The metadata names that argument only in objects that hold a format, but assert() uses the buffer as well.
+    From code-object version 5 on its place in the block of hidden arguments is fixed, and the block is whole
+    wherever a kernel uses any of it (LLVM AMDGPUUsage, "Code Object V5 Metadata").
+    """
+    listed = {arg.value_kind: arg.offset for arg in info.args if arg.hidden}
+    if "hidden_printf_buffer" in listed:
+        return listed["hidden_printf_buffer"]
+    block = listed.get("hidden_block_count_x", 0)
+    whole = (
+        code.version >= 5 and "hidden_block_count_x" in listed and info.kernarg_size >= block + _HIDDEN_BLOCK
+    )
+    return block + _PRINTF_BUFFER if whole else 0
 
 
 def _hidden_kind(lib: Any, value_kind: str, info: KernelInfo) -> int:
