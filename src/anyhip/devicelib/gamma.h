@@ -51,7 +51,8 @@ ANYHIP_INLINE double log_gamma_small(double x) {
   const double core = u * (u - 1.0) * horner(lgamma64, u - 0.5);
   double result = core;
   if (upper) result += __anyhip_log1p(u);
-  return product == 1.0 ? result : add(log_of(product), result).hi;
+  if (product == 1.0) return result + 0.0;  // lgamma(1) is +0
+  return add(log_of(product), result).hi;
 }
 ANYHIP_INLINE double log_gamma_positive(double x) {
   if (x < 8.0) return log_gamma_small(x);
