@@ -211,6 +211,7 @@ struct group { // a workgroup's place in a worker, reused for the next one
     uint32_t live, waiting; // waves not ended, waves at the barrier
     uint32_t current;       // wave that runs: read after a fault
     uint32_t fuel;
+    bool polls; // it waits in a loop: its waves' registers did not change between their last turns
 };
 
 struct worker {

@@ -33,9 +33,8 @@ CHECK_OFFSET(vgpr, WAVE_VGPR);
 #define FUEL_LEAST 64u
 #define FUEL_MOST (1u << 16)
 #define QUANTUM_NS 10000u   // a yielding wave's turn is tuned to about this long
-#define STALLED_ROUNDS 3    // rounds without progress after which a workgroup gives way: at once when it
-#define POLL_NS 2000u       // only polls (turns this short), else when it has had its time: what it yields in
-#define PATIENCE_NS 500000u // may be a long loop, and its state is in the caches
+#define STALLED_ROUNDS 3    // rounds without progress after which a workgroup that polls gives way
+#define PATIENCE_NS 500000u // time after which any other does: a long loop whose state is in the caches
 #define LONG_ROUNDS 4096    // turns with progress after which others get a chance too
 #define DEBUG_TRAP 3        // s_trap 3: nothing happens without a debugger
 
@@ -184,6 +183,7 @@ struct group *group_open(struct worker *worker, struct dispatch *dispatch, uint6
     group->live = dispatch->wave_count;
     group->waiting = 0;
     group->fuel = FUEL_FIRST;
+    group->polls = false;
     if (dispatch->lds_size)
         memset(group->lds, 0, dispatch->lds_size); // undefined on the device; here the same in every run
     for (uint32_t i = 0; i < dispatch->wave_count; i++)
@@ -267,34 +267,55 @@ static void tune_fuel(struct group *group, uint64_t elapsed_ns) {
         group->fuel *= 2;
 }
 
-static bool gives_way(const struct group *group, uint32_t stalled, uint64_t round_ns, uint64_t stalled_ns) {
-    bool polls = round_ns < (uint64_t)POLL_NS * (group->live - group->waiting);
-    return stalled >= STALLED_ROUNDS && (polls || group->dispatch->cooperative || stalled_ns > PATIENCE_NS);
+// A wave that waits in a loop comes back with its registers as they were; one that computes does not. A sum
+// is enough to tell: being wrong costs some cache misses.
+static uint64_t state_sum(const struct group *group) {
+    uint64_t sum = 0;
+    uint32_t rows = group->dispatch->kernel->vgpr_rows;
+    for (uint32_t i = 0; i < group->dispatch->wave_count; i++) {
+        const struct wave *wave = wave_at(group, i);
+        const uint32_t *words = wave->vgpr[0];
+        if (wave->engine[0] != WAVE_RUNNING)
+            continue;
+        sum += wave->resume * 0x9e3779b97f4a7c15ull + wave->scc;
+        for (uint32_t k = 0; k < 128; k++)
+            sum += (uint64_t)wave->sgpr[k] << (k & 31);
+        for (uint32_t k = 0; k < rows * WAVE_LANES; k++)
+            sum += words[k];
+    }
+    return sum;
 }
 
 static enum step run_turns(struct group *group) {
     kernel_entry entry = group->dispatch->kernel->entry;
     uint32_t stalled = 0;
-    uint64_t before = 0, since = 0;
+    uint64_t since = 0, before = 0, sum = 0;
     for (uint32_t rounds = 0; group->live; rounds++) {
-        bool progress = round_of_turns(group, entry);
-        if (progress) {
+        if (round_of_turns(group, entry)) {
             stalled = 0;
             if (rounds > LONG_ROUNDS && group->live)
                 return STEP_STALLED;
             continue;
         }
-        uint64_t now = now_ns();
         if (!group->live)
             break;
-        if (!stalled++) {
-            since = before = now; // the first round's length is not known
+        uint64_t now = now_ns();
+        if (!stalled++) { // how long the first round took is not known
+            sum = state_sum(group);
+            since = before = now_ns();
             continue;
         }
-        if (gives_way(group, stalled, now - before, now - since))
+        if (stalled == STALLED_ROUNDS) {
+            group->polls = state_sum(group) == sum;
+            if (group->polls)
+                group->fuel = FUEL_LEAST;
+            if (group->polls || group->dispatch->cooperative)
+                return STEP_STALLED;
+        }
+        if (now - since > PATIENCE_NS)
             return STEP_STALLED;
         tune_fuel(group, now - before);
-        before = now;
+        before = now_ns();
     }
     return STEP_ENDED;
 }

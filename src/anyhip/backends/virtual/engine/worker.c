@@ -11,8 +11,7 @@
 #define SPINNERS_MOST 4u // idle workers that poll at the same time
 #define SLICE_NS 100000u // time for one dispatch while others wait
 #define ADMIT_MOST_NS 64000000u
-#define ADMIT_NS 1000000u   // resident workgroups run this long before another one joins them
-#define SHORT_TURN_NS 3000u // a pass over resident workgroups this fast did nothing but poll
+#define ADMIT_NS 1000000u // resident workgroups run this long before another one joins them
 #define RESIDENT_MOST 512u
 #define STATE_MOST (512ull << 20) // bytes of waves' state that resident workgroups may take
 #define POLLS_BEFORE_PAUSE 64u
@@ -262,38 +261,55 @@ static bool any_cooperative(const struct worker *worker) {
     return worker->resident[0]->dispatch->cooperative;
 }
 
+struct mood {
+    bool any, all; // of the resident workgroups: poll
+};
+
+static struct mood resident_mood(const struct worker *worker) {
+    struct mood mood = {false, worker->resident_count > 0};
+    for (uint32_t i = 0; i < worker->resident_count; i++) {
+        bool polls = worker->resident[i]->polls;
+        mood.any |= polls;
+        mood.all &= polls;
+    }
+    return mood;
+}
+
+// Lock not held. One more piece of work beside the resident ones; false: there is none.
+static bool admit(struct worker *worker) {
+    struct work work;
+    if (!worker->chunk && !atomic_load(&engine.ready))
+        return false;
+    lock_engine();
+    bool taken = take(worker, &work);
+    unlock_engine();
+    if (taken) {
+        perform(worker, &work);
+        unlock_engine();
+    }
+    return taken;
+}
+
 // Lock not held. Until no workgroup is resident: their turns, and beside them one more piece of work at a
-// time.
+// time. What polls may wait for work that nobody has begun, so that is begun at once. Long loops have more
+// patience: the fewer there are, the more of their state stays in the caches.
 static void run_resident(struct worker *worker) {
     uint64_t admitted = now_ns(), patience = ADMIT_NS;
     uint32_t polls = 0;
     while (worker->resident_count) {
-        uint64_t begin = now_ns();
-        uint32_t count = worker->resident_count;
         bool ended = resident_turns(worker);
-        uint64_t now = now_ns();
-        bool polling = !ended && now - begin < (uint64_t)SHORT_TURN_NS * count;
-        polls = polling ? polls + 1 : 0;
-        bool waiting = worker->chunk || atomic_load(&engine.ready);
-        bool admit =
-            worker->resident_count && (polling || now - admitted > patience || any_cooperative(worker));
-        struct work work;
-        if (waiting && admit) {
-            lock_engine();
-            bool taken = take(worker, &work);
-            unlock_engine();
-            if (taken) {
-                perform(worker, &work);
-                unlock_engine();
-                admitted = now_ns();
-                if (!polling && patience < ADMIT_MOST_NS)
-                    patience *= 2; // long loops rather than waiting: fewer at a time keep the caches
-                polls = 0;
-                continue;
-            }
+        struct mood mood = resident_mood(worker);
+        bool wanted = mood.any || (worker->resident_count && any_cooperative(worker));
+        if (worker->resident_count && (wanted || now_ns() - admitted > patience) && admit(worker)) {
+            admitted = now_ns();
+            if (!wanted && patience < ADMIT_MOST_NS)
+                patience *= 2;
+            polls = 0;
+        } else if (mood.all && !ended) {
+            rest(++polls);
+        } else {
+            polls = 0;
         }
-        if (polling)
-            rest(polls);
     }
 }
 
