@@ -29,7 +29,9 @@ def lane_loop(queue: RunQueue, instruction: Instruction, body: Callable[[Value],
     """Emit ``body`` of the instruction for each enabled lane (i64 lane number), lowest first."""
     queue.flush()
     b = queue.b
-    for operand in instruction.src:  # known before the loop, so that no text of its body is remembered after it
+    for (
+        operand
+    ) in instruction.src:  # known before the loop, so that no text of its body is remembered after it
         if operand.kind == "s":
             read_scalar(queue, operand)
     mask = queue.scalars.read64(EXEC) if queue.wave_size == 64 else queue.scalars.read32(EXEC).zext("i64")

@@ -6,7 +6,7 @@ jump through a register) get every function of the code object as a possible tar
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from anyhip.isa.decode import Instruction
@@ -156,42 +156,57 @@ def _narrows_exec(instruction: Instruction) -> bool:
     )
 
 
-def blocks_in_loops(flow: ControlFlow) -> set[int]:
-    """Blocks that control can come back to: strongly connected components of more than one block, and self-loops.
+def blocks_in_loops(flow: ControlFlow, largest: int) -> set[int]:
+    """Blocks of the loops of at most ``largest`` instructions; of bigger loops, those of the loops inside them."""
+    found: set[int] = set()
+    work = [set(flow.blocks)]
+    while work:
+        for component in _components(flow, work.pop()):
+            if sum(len(flow.blocks[pc].instructions) for pc in component) <= largest:
+                found |= component
+            else:
+                work.append(component - {min(component)})  # without its head, the loops inside are left
+    return found
 
-    Tarjan's algorithm, with its own stack.
-    """
+
+def _components(flow: ControlFlow, among: set[int]) -> list[set[int]]:
+    """Strongly connected components that hold a cycle, of the graph of the blocks ``among``: Tarjan's algorithm."""
     index: dict[int, int] = {}
     low: dict[int, int] = {}
-    open_blocks: list[int] = []
-    found: set[int] = set()
-    for root in flow.blocks:
-        if root in index:
-            continue
-        work = [(root, iter(flow.blocks[root].successors))]
-        index[root] = low[root] = len(index)
-        open_blocks.append(root)
+    stack: list[int] = []
+    on_stack: set[int] = set()
+    components: list[set[int]] = []
+
+    def successors(pc: int) -> list[int]:
+        return [s for s in flow.blocks[pc].successors if s in among]
+
+    def enter(pc: int) -> tuple[int, Iterator[int]]:
+        index[pc] = low[pc] = len(index)
+        stack.append(pc)
+        on_stack.add(pc)
+        return pc, iter(successors(pc))
+
+    for root in sorted(among):
+        work = [] if root in index else [enter(root)]
         while work:
-            pc, successors = work[-1]
-            for successor in successors:
-                if successor in flow.blocks and successor not in index:
-                    index[successor] = low[successor] = len(index)
-                    open_blocks.append(successor)
-                    work.append((successor, iter(flow.blocks[successor].successors)))
+            pc, rest = work[-1]
+            for successor in rest:
+                if successor not in index:
+                    work.append(enter(successor))
                     break
-                if successor in open_blocks:
+                if successor in on_stack:
                     low[pc] = min(low[pc], index[successor])
             else:
                 work.pop()
                 if work:
                     low[work[-1][0]] = min(low[work[-1][0]], low[pc])
                 if low[pc] == index[pc]:
-                    start = open_blocks.index(pc)
-                    component = open_blocks[start:]
-                    del open_blocks[start:]
-                    if len(component) > 1 or pc in flow.blocks[pc].successors:
-                        found.update(component)
-    return found
+                    component = set(stack[stack.index(pc) :])
+                    del stack[-len(component) :]
+                    on_stack -= component
+                    if len(component) > 1 or pc in successors(pc):
+                        components.append(component)
+    return components
 
 
 def _liveness(flow: ControlFlow, target: Target) -> None:

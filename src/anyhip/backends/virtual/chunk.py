@@ -34,23 +34,21 @@ class Chunk:
     """The state of one chunk while its code is emitted.
 
     Args:
-        base: text of a pointer to this chunk's part of VGPR 0.
         first: text (i64) of the number of the chunk's first lane.
         wave_size: lanes a wave.
         mask: enabled lanes as i1 a lane, or None when all are.
     """
 
-    def __init__(
-        self, b: LlvmBuilder, run: Run, base: str, first: str, mask: Value | None, wave_size: int
-    ) -> None:
+    def __init__(self, b: LlvmBuilder, run: Run, first: str, mask: Value | None, wave_size: int) -> None:
         self.b = b
         self.run = run
         self.run_wave = wave_size
-        self.base = base
+        self.base = ""  # pointer to this chunk's part of VGPR 0, once it is wanted
         self.first = first
         self.mask = mask
         self.registers: dict[int, Value] = {}  # raw i32
         self.pairs: dict[int, tuple[Value, Value, Value]] = {}  # i64, and the halves that it was made of
+        self._lane_id: Value | None = None
         self.masks: dict[int, Value] = {}  # i1 by SGPR number
         self.scalar_masks: dict[str, Value] = {}  # parts of captured masks, by the scalar's text
         self.written: dict[int, None] = {}
@@ -59,12 +57,27 @@ class Chunk:
     def element(operand: Operand) -> str:
         return element_type(operand.type)
 
+    def lane_id(self) -> Value:
+        """The number of each lane, i32."""
+        if self._lane_id is None:
+            start = self.b.uniform("i32", self.b.let(f"trunc i64 {self.first} to i32"))
+            self._lane_id = (
+                self.b.lanes("i32", "<" + ", ".join(f"i32 {i}" for i in range(CHUNK)) + ">") + start
+            )
+        return self._lane_id
+
     # -- VGPRs
+    def pointer(self, r: int) -> str:
+        """Pointer to this chunk's lanes of a register."""
+        if not self.base:
+            bytes_in = self.b.let(f"shl nuw nsw i64 {self.first}, 2")
+            self.base = self.b.let(f"getelementptr i8, ptr %vgprs, i64 {bytes_in}")
+        return self.b.offset(self.base, r * VGPR_BYTES)
+
     def register(self, r: int) -> Value:
         value = self.registers.get(r)
         if value is None:
-            pointer = self.b.offset(self.base, r * VGPR_BYTES)
-            value = self.registers[r] = self.b.load("i32", pointer, 64, uniform=False)
+            value = self.registers[r] = self.b.load("i32", self.pointer(r), 64, uniform=False)
         return value
 
     def pair(self, r: int) -> Value:
@@ -91,7 +104,7 @@ class Chunk:
             if r not in live:
                 continue
             value = self.registers[r]
-            pointer = self.b.offset(self.base, r * VGPR_BYTES)
+            pointer = self.pointer(r)
             if self.mask is not None:
                 value = self.mask.select(value, self.b.load("i32", pointer, 64, uniform=False))
             self.b.store(value, pointer, 64, uniform=False)
@@ -159,6 +172,7 @@ class Chunk:
     # -- instructions
     def execute(self, item: Item) -> None:
         instruction = item.instruction
+        self.b.lane_id = self.lane_id  # type: ignore[method-assign]  # semantics ask the builder for it
         if item.memory is not None:
             self.b.at(instruction.pc)
             vector_memory.access(self, item)

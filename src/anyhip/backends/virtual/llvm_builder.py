@@ -238,7 +238,5 @@ class LlvmBuilder:
 
     # -- what only vector code has
     def lane_id(self) -> Value:
-        """The lane's number, i32; set by the run that is being emitted."""
-        return self.lane_ids
-
-    lane_ids: Value
+        """The lane's number, i32; the chunk that is being emitted puts its own function here."""
+        raise AssertionError("a lane's number is wanted outside a run")

@@ -22,9 +22,7 @@ from anyhip.backends.virtual.semantics.memory import MemoryOp
 from anyhip.backends.virtual.value import BITS, Value, element_type
 from anyhip.isa.decode import Instruction, Operand
 
-__all__ = ["Item", "Run", "RunQueue"]
-
-IOTA = ", ".join(f"i32 {i}" for i in range(CHUNK))
+__all__ = ["Item", "Run", "RunQueue", "emit_loop"]
 
 
 @dataclass(slots=True)
@@ -92,7 +90,7 @@ class RunQueue:
             captured = [self.capture(operand) for operand in instruction.src]
         run = self.run
         if run is None:
-            run = self.run = Run(self._mask64(EXEC), self.private_in_flat, self.in_loop)
+            run = self.run = Run(self.mask64(EXEC), self.private_in_flat, self.in_loop)
         run.items.append(Item(instruction, captured, position, memory, space))
         run.reads.update(vgprs_read(instruction))
         run.writes.update(written)
@@ -132,13 +130,13 @@ class RunQueue:
         if operand.type == "mask":
             if self.run is not None and operand.index in self.run.masks:
                 return None
-            return self._mask64(operand.index)
+            return self.mask64(operand.index)
         if operand.count == 1:
             return self.scalars.read32(operand.index)
         assert operand.count == 2, f"a {operand.count}-dword scalar operand of a vector instruction"
         return self.scalars.read64(operand.index)
 
-    def _mask64(self, index: int) -> Value:
+    def mask64(self, index: int) -> Value:
         if self.wave_size == 64:
             return self.scalars.read64(index)
         return self.scalars.read32(index).zext("i64")
@@ -186,61 +184,71 @@ class RunQueue:
     def _loop(
         self, run: Run, label: str, masked: bool, live: frozenset[int], join: str
     ) -> tuple[str, list[str]]:
-        """One version of the run; returns its last label and the texts of the masks it made."""
-        b = self.b
-        head, body, latch, leave = (b.label(stem) for stem in ("head", "body", "latch", "done"))
-        first, following = b.name(), b.name()
-        carried = [
-            (b.name(), b.name(), b.name()) for _ in run.masks
-        ]  # at the head, after the body, at the latch
-        b.start(label)
-        b.emit(f"  br label %{head}")
-        b.start(head)
-        b.emit(f"  {first} = phi i64 [ 0, %{label} ], [ {following}, %{latch} ]")
-        for at_head, _, at_latch in carried:
-            b.emit(f"  {at_head} = phi i64 [ 0, %{label} ], [ {at_latch}, %{latch} ]")
-        mask = None
-        if masked:
-            shifted = b.let(f"lshr i64 {run.execute.data}, {first}")
-            bits = b.let(f"trunc i64 {shifted} to i{CHUNK}")
-            mask = b.lanes("i1", b.let(f"bitcast i{CHUNK} {bits} to <{CHUNK} x i1>"))
-            some = b.let(f"icmp ne i{CHUNK} {bits}, 0")
-            b.emit(f"  br i1 {some}, label %{body}, label %{latch}")
-        else:
-            b.emit(f"  br label %{body}")
-        b.start(body)
-        ended = self._body(run, first, mask, live, carried, latch)
-        b.start(latch)
-        for at_head, after, at_latch in carried:
-            skipped = f", [ {at_head}, %{head} ]" if masked else ""
-            b.emit(f"  {at_latch} = phi i64 [ {after}, %{ended} ]{skipped}")
-        b.emit(f"  {following} = add nuw nsw i64 {first}, {CHUNK}")
-        more = b.let(f"icmp ult i64 {following}, {self.wave_size}")
-        b.emit(f"  br i1 {more}, label %{head}, label %{leave}, !llvm.loop !0")
-        b.start(leave)
-        b.emit(f"  br label %{join}")
-        return leave, [at_latch for _, _, at_latch in carried]
+        def body(chunk: Chunk) -> None:
+            for item in run.items:
+                chunk.execute(item)
+            chunk.store_written(live)
 
-    def _body(
-        self, run: Run, first: str, mask: Value | None, live: frozenset[int],
-        carried: list[tuple[str, str, str]], latch: str,
-    ) -> str:  # fmt: skip
-        b = self.b
-        bytes_in = b.let(f"shl nuw nsw i64 {first}, 2")
-        base = b.let(f"getelementptr i8, ptr %vgprs, i64 {bytes_in}")
-        first32 = b.uniform("i32", b.let(f"trunc i64 {first} to i32"))
-        b.lane_ids = b.lanes("i32", f"<{IOTA}>") + first32
-        chunk = Chunk(b, run, base, first, mask, self.wave_size)
-        for item in run.items:
-            chunk.execute(item)
-        for (at_head, after, _), index in zip(carried, run.masks, strict=True):
-            bits = chunk.bits_of(chunk.active(chunk.masks[index]))
-            wide = b.let(f"zext i{CHUNK} {bits} to i64")
-            placed = b.let(f"shl i64 {wide}, {first}")
-            b.emit(f"  {after} = or i64 {at_head}, {placed}")
-        chunk.store_written(live)
-        b.emit(f"  br label %{latch}")
-        return b.current
+        return emit_loop(self.b, run, label, join, self.wave_size, Chunk, body, masked)
+
+
+def emit_loop(
+    b: LlvmBuilder,
+    run: Run,
+    label: str,
+    join: str,
+    wave_size: int,
+    chunk_type: type[Chunk],
+    body: Callable[[Chunk], None],
+    masked: bool = True,
+) -> tuple[str, list[str]]:
+    """A loop over the wave's chunks, from the block ``label`` to the block ``join``.
+
+    Args:
+        body: emits the code of one chunk.
+        masked: under EXEC; else all lanes are enabled.
+
+    Returns:
+        The last block's label, and the texts of the masks that the run makes.
+    """
+    head, inside, latch, leave = (b.label(stem) for stem in ("head", "body", "latch", "done"))
+    first, following = b.name(), b.name()
+    carried = [(b.name(), b.name(), b.name()) for _ in run.masks]  # at the head, after the body, at the latch
+    b.start(label)
+    b.emit(f"  br label %{head}")
+    b.start(head)
+    b.emit(f"  {first} = phi i64 [ 0, %{label} ], [ {following}, %{latch} ]")
+    for at_head, _, at_latch in carried:
+        b.emit(f"  {at_head} = phi i64 [ 0, %{label} ], [ {at_latch}, %{latch} ]")
+    mask = None
+    if masked:
+        shifted = b.let(f"lshr i64 {run.execute.data}, {first}")
+        bits = b.let(f"trunc i64 {shifted} to i{CHUNK}")
+        mask = b.lanes("i1", b.let(f"bitcast i{CHUNK} {bits} to <{CHUNK} x i1>"))
+        some = b.let(f"icmp ne i{CHUNK} {bits}, 0")
+        b.emit(f"  br i1 {some}, label %{inside}, label %{latch}")
+    else:
+        b.emit(f"  br label %{inside}")
+    b.start(inside)
+    chunk = chunk_type(b, run, first, mask, wave_size)
+    body(chunk)
+    for (at_head, after, _), index in zip(carried, run.masks, strict=True):
+        bits = chunk.bits_of(chunk.active(chunk.masks[index]))
+        wide = b.let(f"zext i{CHUNK} {bits} to i64")
+        placed = b.let(f"shl i64 {wide}, {first}")
+        b.emit(f"  {after} = or i64 {at_head}, {placed}")
+    ended = b.current
+    b.emit(f"  br label %{latch}")
+    b.start(latch)
+    for at_head, after, at_latch in carried:
+        skipped = f", [ {at_head}, %{head} ]" if masked else ""
+        b.emit(f"  {at_latch} = phi i64 [ {after}, %{ended} ]{skipped}")
+    b.emit(f"  {following} = add nuw nsw i64 {first}, {CHUNK}")
+    more = b.let(f"icmp ult i64 {following}, {wave_size}")
+    b.emit(f"  br i1 {more}, label %{head}, label %{leave}, !llvm.loop !0")
+    b.start(leave)
+    b.emit(f"  br label %{join}")
+    return leave, [at_latch for _, _, at_latch in carried]
 
 
 def constant(b: LlvmBuilder, operand: Operand) -> Value:

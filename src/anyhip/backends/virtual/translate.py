@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from anyhip.backends.virtual import atomics, cfg, scalar_code
+from anyhip.backends.virtual import atomics, cfg, scalar_code, wave_access
 from anyhip.backends.virtual.chunk import supported
 from anyhip.backends.virtual.helpers_ir import HELPERS
 from anyhip.backends.virtual.lane_access import ATTRIBUTES
@@ -25,6 +25,8 @@ from anyhip.target import Target
 
 __all__ = ["Translation", "translate"]
 
+LARGEST_LOOP = 150  # instructions; what lies only in larger loops counts as straight code
+STRAIGHT_CODE = 150  # instructions outside loops from which on their memory accesses are calls
 NO_EFFECT = {"wait", "cache", "nop"}
 CONDITIONS: dict[str, Callable[[RunQueue], Value]] = {
     "s_cbranch_scc0": lambda q: ~q.scalars.read_scc(),
@@ -53,7 +55,9 @@ class Translation:
         self.flow = flow
         self.b = LlvmBuilder()
         self.queue = RunQueue(self.b, target.wave_size, uses_scratch, two_versions)
-        self.loops = cfg.blocks_in_loops(flow)
+        self.loops = cfg.blocks_in_loops(flow, LARGEST_LOOP)
+        straight = sum(len(b.instructions) for pc, b in flow.blocks.items() if pc not in self.loops)
+        self.call_accesses = straight > STRAIGHT_CODE
         self.resume_points: dict[int, int] = {}  # pc -> number
         self.unsupported: list[str] = []
 
@@ -97,6 +101,11 @@ class Translation:
                 queue.flush()
                 self.b.at(instruction.pc)
                 atomics.atomic(queue, instruction, memory, space)
+                self.b.at(None)
+            elif self.call_accesses and not queue.in_loop and wave_access.possible(queue, instruction, space):
+                queue.flush()
+                self.b.at(instruction.pc)
+                wave_access.call(queue, instruction, memory, space)
                 self.b.at(None)
             else:
                 queue.add(instruction, position, memory, space)

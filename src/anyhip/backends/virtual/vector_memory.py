@@ -18,8 +18,9 @@ from anyhip.backends.virtual.value import Value
 if TYPE_CHECKING:
     from anyhip.backends.virtual.chunk import Chunk
     from anyhip.backends.virtual.run import Item
+    from anyhip.backends.virtual.semantics.memory import MemoryOp
 
-__all__ = ["access", "lds_clamped"]
+__all__ = ["access", "flat_to_host", "lds_clamped", "load", "set_result", "store"]
 
 
 def access(chunk: Chunk, item: Item) -> None:
@@ -75,11 +76,11 @@ def _global(chunk: Chunk, item: Item) -> None:
         if chunk.run.private_in_flat:
             _flat_by_dword(chunk, item, address)
             return
-        address = _flat_to_host(chunk, address, None)
+        address = flat_to_host(chunk, address, None)
     _transfer(chunk, item, "null", address, memory.units)
 
 
-def _flat_to_host(chunk: Chunk, address: Value, dword: int | None) -> Value:
+def flat_to_host(chunk: Chunk, address: Value, dword: int | None) -> Value:
     """Host addresses of generic ones; ``dword`` numbers the dword of a private access (None: no private memory)."""
     b = chunk.b
     high = (address >> 32).trunc("i32")
@@ -90,7 +91,7 @@ def _flat_to_host(chunk: Chunk, address: Value, dword: int | None) -> Value:
     if dword is not None:
         scratch = b.uniform("i64", b.let("ptrtoint ptr %scratch to i64"))
         inside = low.umin(b.uniform("i64", "%scratch.last"))
-        place = (((inside >> 2) + dword) << 8) + (inside & 3) + (chunk.b.lane_id().zext("i64") << 2)
+        place = (((inside >> 2) + dword) << 8) + (inside & 3) + (chunk.lane_id().zext("i64") << 2)
         out = high.eq(PRIVATE_APERTURE).select(scratch + place, out)
     return out
 
@@ -99,12 +100,17 @@ def _flat_by_dword(chunk: Chunk, item: Item, address: Value) -> None:
     """Generic addresses when private memory may be meant: each dword has its own place."""
     memory = item.memory
     assert memory is not None
-    hosts = [_flat_to_host(chunk, address, i) for i in range(memory.units)]
+    hosts = [flat_to_host(chunk, address, i) for i in range(memory.units)]
     if memory.kind == "load":
-        _result(chunk, item, [_load(chunk, "null", host, memory.bits, 1)[0] for host in hosts])
+        set_result(
+            chunk,
+            memory,
+            item.instruction.dst[0].index,
+            [load(chunk, "null", host, memory.bits, 1)[0] for host in hosts],
+        )
     else:
         for host, value in zip(hosts, _data(chunk, item), strict=True):
-            _store(chunk, "null", host, [value], memory.bits)
+            store(chunk, "null", host, [value], memory.bits)
 
 
 def _lds(chunk: Chunk, item: Item) -> None:
@@ -119,11 +125,11 @@ def _lds(chunk: Chunk, item: Item) -> None:
     if memory.kind == "load":
         values: list[Value] = []
         for place in places:
-            values += _load(chunk, "%lds", place, 32, memory.units)
-        _result(chunk, item, values)
+            values += load(chunk, "%lds", place, 32, memory.units)
+        set_result(chunk, memory, item.instruction.dst[0].index, values)
     else:
-        _store(chunk, "%lds", places[0], _data(chunk, item, ("data0",)), 32)
-        _store(chunk, "%lds", places[1], _data(chunk, item, ("data1",)), 32)
+        store(chunk, "%lds", places[0], _data(chunk, item, ("data0",)), 32)
+        store(chunk, "%lds", places[1], _data(chunk, item, ("data1",)), 32)
 
 
 def _lds_offset(address: Value, offset: int) -> Value:
@@ -140,41 +146,46 @@ def _scratch(chunk: Chunk, item: Item) -> None:
         if part is not None:
             offset = offset + part
     offset = offset.umin(b.uniform("i32", b.let("trunc i64 %scratch.last to i32")))
-    lane = b.lane_id() << 2
+    lane = chunk.lane_id() << 2
     places = [(((offset >> 2) + i) << 8) + (offset & 3) + lane for i in range(memory.units)]
     if memory.kind == "load":
-        _result(chunk, item, [_load(chunk, "%scratch", place, memory.bits, 1)[0] for place in places])
+        set_result(
+            chunk,
+            memory,
+            item.instruction.dst[0].index,
+            [load(chunk, "%scratch", place, memory.bits, 1)[0] for place in places],
+        )
     else:
         for place, value in zip(places, _data(chunk, item), strict=True):
-            _store(chunk, "%scratch", place, [value], memory.bits)
+            store(chunk, "%scratch", place, [value], memory.bits)
 
 
 def _transfer(chunk: Chunk, item: Item, pointer: str, offset: Value, units: int) -> None:
     memory = item.memory
     assert memory is not None
     if memory.kind == "load":
-        _result(chunk, item, _load(chunk, pointer, offset, memory.bits, units))
+        set_result(
+            chunk, memory, item.instruction.dst[0].index, load(chunk, pointer, offset, memory.bits, units)
+        )
     else:
-        _store(chunk, pointer, offset, _data(chunk, item), memory.bits, memory.half == "hi")
+        store(chunk, pointer, offset, _data(chunk, item), memory.bits, memory.half == "hi")
 
 
-def _result(chunk: Chunk, item: Item, units: list[Value]) -> None:
-    """Write loaded units (i8, i16 or i32 a lane) to the destination registers."""
-    memory, operand = item.memory, item.instruction.dst[0]
-    assert memory is not None
+def set_result(chunk: Chunk, memory: MemoryOp, register: int, units: list[Value]) -> None:
+    """Write loaded units (i8, i16 or i32 a lane) to the registers from ``register`` on."""
     if memory.bits == 32:
         for i, value in enumerate(units):
-            chunk.set_register(operand.index + i, value)
+            chunk.set_register(register + i, value)
         return
     wide = "i16" if memory.half else "i32"
     value = units[0].sext(wide) if memory.signed else units[0].zext(wide)
     if memory.half:
-        old = chunk.register(operand.index)
+        old = chunk.register(register)
         if memory.half == "hi":
             value = (value.zext("i32") << 16) | (old & 0xFFFF)
         else:
             value = value.zext("i32") | (old & 0xFFFF0000)
-    chunk.set_register(operand.index, value)
+    chunk.set_register(register, value)
 
 
 # -- one access
@@ -183,7 +194,7 @@ def lds_clamped(b: LlvmBuilder, offset: Value) -> Value:
     return offset.umin(b.uniform(offset.type, "%lds.size" if offset.type == "i64" else "%lds_size.v"))
 
 
-def _load(chunk: Chunk, base: str, offset: Value, bits: int, units: int) -> list[Value]:
+def load(chunk: Chunk, base: str, offset: Value, bits: int, units: int) -> list[Value]:
     """``units`` consecutive elements of ``bits`` at every lane's (or one uniform) offset from ``base``."""
     b, lds = chunk.b, base == "%lds"
     if not offset.uniform:
@@ -194,9 +205,7 @@ def _load(chunk: Chunk, base: str, offset: Value, bits: int, units: int) -> list
     return [b.load(f"i{bits}", b.offset(place, i * bits // 8), 1) for i in range(units)]
 
 
-def _store(
-    chunk: Chunk, base: str, offset: Value, values: list[Value], bits: int, high: bool = False
-) -> None:
+def store(chunk: Chunk, base: str, offset: Value, values: list[Value], bits: int, high: bool = False) -> None:
     """Store dwords, or the low or high part of one, at every enabled lane's offset from ``base``."""
     if bits < 32:
         values = [((v >> 16) if high else v).trunc(f"i{bits}") for v in values]
