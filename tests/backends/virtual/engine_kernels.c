@@ -68,6 +68,22 @@ __attribute__((visibility("default"))) int anyhip_kernel(struct wave *w) {
         return KERNEL_YIELD;
     __atomic_store_n(&flags[group], 1, __ATOMIC_RELEASE);
     return finish(w);
+#elif defined(KERNEL_poll_later_group)    // the same by reading in a loop, as code without s_sleep does
+    uint32_t *flags = (uint32_t *)argument(w, 0);
+    while (group + 1 < argument(w, 1) && !__atomic_load_n(&flags[group + 1], __ATOMIC_ACQUIRE))
+        if (!--w->fuel)
+            return KERNEL_YIELD;
+    __atomic_store_n(&flags[group], 1, __ATOMIC_RELEASE);
+    return finish(w);
+#elif defined(KERNEL_long_loop)           // out[group * waves + wave] = sum of 0 .. n-1, over many yields
+    while (w->resume < argument(w, 1)) {
+        *(uint64_t *)w->vgpr[1] = w->resume ? *(uint64_t *)w->vgpr[1] + w->resume : 0;
+        w->resume++;
+        if (!--w->fuel)
+            return KERNEL_YIELD;
+    }
+    ((uint64_t *)argument(w, 0))[group * argument(w, 2) + w->index] = *(uint64_t *)w->vgpr[1];
+    return finish(w);
 #elif defined(KERNEL_spin_until)          // the host, another kernel or another wave sets the flag
     while (!__atomic_load_n((uint32_t *)argument(w, 0), __ATOMIC_ACQUIRE))
         if (!--w->fuel)
@@ -128,7 +144,7 @@ __attribute__((visibility("default"))) int anyhip_kernel(struct wave *w) {
     if (w->sgpr[2] + w->sgpr[3] + w->sgpr[4] == argument(w, 1))
         memcpy((void *)argument(w, 0), w->sgpr, sizeof w->sgpr);
     return finish(w);
-#elif defined(KERNEL_copy_dispatch) // dispatch pointer in s[0:1], arguments in s[2:3]
+#elif defined(KERNEL_copy_dispatch)            // dispatch pointer in s[0:1], arguments in s[2:3]
     uint64_t *out;
     memcpy(&out, (void *)(((uint64_t)w->sgpr[3] << 32) | w->sgpr[2]), 8);
     memcpy(out, kernarg(w), 64);

@@ -233,7 +233,7 @@ def test_kernel_names_are_spelled_as_in_the_source():
 
 
 def test_handlers_installed_later_do_not_take_the_faults():
-    """A crash reporter that starts after the device sees the host's crashes, and kernels' faults stay ours."""
+    """A crash reporter started after the device sees the host's crashes; kernels' faults stay ours."""
     program = textwrap.dedent("""
         import ctypes, faulthandler, sys
         from backends.virtual.engine_kernels import Kernel
@@ -255,3 +255,16 @@ def test_handlers_installed_later_do_not_take_the_faults():
     assert done.stdout == "hipErrorIllegalAddress\n"
     assert "Fatal Python error: Segmentation fault" in done.stderr
     assert done.returncode == -11
+
+
+def test_more_small_allocations_than_the_host_has_mappings(device):
+    before = device.memory_info()
+    addresses = [device.allocate(100) for _ in range(70_000)]
+    assert len(set(addresses)) == len(addresses)
+    assert all(address % 256 == 0 for address in addresses)
+    large = device.allocate(1 << 20)  # still has its own pages
+    Kernel(device, "store")(large, 1 << 20)
+    assert "0 bytes past the end of a 1048576-byte allocation" in fault_of(device).message
+    for address in (*addresses, large):
+        device.free(address)
+    assert device.memory_info() == before

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import time
 
 import pytest
 
@@ -86,12 +87,23 @@ def test_every_workgroup_runs_once(device, grid):
     assert out[0] == grid[0] * grid[1] * grid[2]
 
 
-def test_spin_on_a_later_workgroup_progresses(device):
-    groups = 40
+@pytest.mark.parametrize("name", ["spin_on_later_group", "poll_later_group"])
+def test_waiting_for_a_later_workgroup_progresses(device, name):
+    groups = 60
     flags = Words(groups)
-    Kernel(device, "spin_on_later_group")(flags.address, groups, grid=(groups, 1, 1))
+    begin = time.monotonic()
+    Kernel(device, name)(flags.address, groups, grid=(groups, 1, 1))
     device.wait_all()
     assert [flags[i] for i in range(groups)] == [1] * groups
+    assert time.monotonic() - begin < 2  # waits are recognised: it takes milliseconds
+
+
+def test_long_loops_resume_where_they_were(device):
+    steps, groups, waves = 300_000, 5, 4
+    out = Words(groups * waves, ctypes.c_uint64)
+    Kernel(device, "long_loop")(out.address, steps, waves, grid=(groups, 1, 1), block=(waves * 64, 1, 1))
+    device.wait_all()
+    assert {out[i] for i in range(groups * waves)} == {steps * (steps - 1) // 2}
 
 
 def test_cooperative_launch_makes_all_workgroups_resident(device):

@@ -2,6 +2,7 @@
 // an access past its end, or after it was freed, faults. Addresses are not reused while there are fresh ones.
 #define _GNU_SOURCE
 #include "engine.h"
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -11,12 +12,16 @@
 #define WINDOW_BEGIN                                                                                         \
     0x200000000000ull // addresses that hosts leave alone: below libraries and stack, above heaps
 #define WINDOW_END 0x500000000000ull
+#define ATTEMPTS (1 << 18) // slots tried: more than there can be mappings
+#define SEPARATE_MOST 32768u
+#define CLASSES 4u // blocks of 256, 512, 1024 and 2048 bytes
+#define SLAB_BYTES (1ull << 20)
 #define REMEMBERED 4096 // freed allocations kept for fault messages
 #define HUGE_PAGES_FROM (4ull << 20)
 
 struct allocation {
-    uint64_t address, size; // as the program sees it; address 0: empty, 1: deleted
-    uint64_t map, map_bytes;
+    uint64_t address, size;  // as the program sees it; address 0: empty, 1: deleted
+    uint64_t map, map_bytes; // map_bytes 0: a block of a slab, which is its own size class
     struct device *device;
 };
 
@@ -26,6 +31,8 @@ static uint64_t table_room, table_used; // `used` counts deleted entries as well
 static uint64_t next_slot = WINDOW_BEGIN;
 static struct engine_allocation freed[REMEMBERED];
 static uint32_t freed_next;
+static uint32_t mappings;
+static uint8_t *blocks[CLASSES]; // free ones, linked through their first bytes
 
 static uint64_t hash(uint64_t address) { return (address >> 8) * 0x9e3779b97f4a7c15ull >> 20; }
 
@@ -77,7 +84,7 @@ static uint8_t *map_slot(uint64_t bytes) {
     uint64_t span =
         (bytes + 2 * SLOT - 1) / SLOT * SLOT; // at least one byte short of a slot stays unmapped ...
     span += SLOT;                             // ... and a whole slot besides
-    for (int attempt = 0; attempt < 64; attempt++) {
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
         if (next_slot + span > WINDOW_END)
             next_slot = WINDOW_BEGIN;
         void *wish = (void *)(uintptr_t)next_slot;
@@ -86,10 +93,61 @@ static uint8_t *map_slot(uint64_t bytes) {
                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
         if (got == wish)
             return got;
+        if (got == MAP_FAILED && errno != EEXIST)
+            return NULL;
         if (got != MAP_FAILED)
             munmap(got, bytes); // a kernel before 4.17 takes the address as a hint only
     }
     return NULL;
+}
+
+// Hosts limit the number of mappings (Linux: vm.max_map_count, 65,530). Past SEPARATE_MOST of them small
+// allocations are blocks of shared slabs: they stay apart from large ones, no longer from each other.
+static uint32_t size_class(uint64_t rounded) {
+    uint32_t class = 0;
+    while ((uint64_t)ALIGNMENT << class < rounded)
+        class++;
+    return class;
+}
+
+static uint8_t *block_take(uint32_t class) {
+    uint64_t block = (uint64_t)ALIGNMENT << class;
+    if (!blocks[class]) {
+        uint8_t *slab = map_slot(SLAB_BYTES);
+        for (uint64_t at = 0; slab && at < SLAB_BYTES; at += block) {
+            memcpy(slab + at, &blocks[class], sizeof blocks[class]);
+            blocks[class] = slab + at;
+        }
+    }
+    uint8_t *taken = blocks[class];
+    if (taken)
+        memcpy(&blocks[class], taken, sizeof blocks[class]);
+    return taken;
+}
+
+static void block_give(uint8_t *block, uint64_t size) {
+    uint32_t class = size_class(size);
+    memcpy(block, &blocks[class], sizeof blocks[class]);
+    blocks[class] = block;
+}
+
+// Lock held. The allocation's place, or an empty one when the host has no memory.
+static struct allocation place(struct device *device, uint64_t size) {
+    uint64_t rounded = (size + ALIGNMENT - 1) & ~(uint64_t)(ALIGNMENT - 1);
+    uint64_t bytes = (rounded + 4095) & ~4095ull;
+    struct allocation entry = {0, size, 0, 0, device};
+    if (mappings >= SEPARATE_MOST && size_class(rounded) < CLASSES) {
+        entry.address = (uint64_t)(uintptr_t)block_take(size_class(rounded));
+        return entry;
+    }
+    uint8_t *map = map_slot(bytes);
+    if (map) {
+        mappings++;
+        entry.address = (uint64_t)(uintptr_t)map + bytes - rounded;
+        entry.map = (uint64_t)(uintptr_t)map;
+        entry.map_bytes = bytes;
+    }
+    return entry;
 }
 
 uintptr_t memory_allocate(uintptr_t handle, uint64_t size) {
@@ -100,21 +158,18 @@ uintptr_t memory_allocate(uintptr_t handle, uint64_t size) {
             atomic_fetch_sub(&device->memory_used, size);
         return 0;
     }
-    uint64_t rounded = (size + ALIGNMENT - 1) & ~(uint64_t)(ALIGNMENT - 1);
-    uint64_t bytes = (rounded + 4095) & ~4095ull;
+    struct allocation entry = {0};
     pthread_mutex_lock(&lock);
-    uint8_t *map = make_room() ? map_slot(bytes) : NULL;
-    uint64_t address = 0;
-    if (map) {
-        address = (uint64_t)(uintptr_t)map + bytes - rounded;
-        insert((struct allocation){address, size, (uint64_t)(uintptr_t)map, bytes, device});
-    }
+    if (make_room())
+        entry = place(device, size);
+    if (entry.address)
+        insert(entry);
     pthread_mutex_unlock(&lock);
-    if (!map)
+    if (!entry.address)
         atomic_fetch_sub(&device->memory_used, size);
-    else if (bytes >= HUGE_PAGES_FROM)
-        madvise(map, bytes, MADV_HUGEPAGE); // a wish: hosts without huge pages are only slower
-    return address;
+    else if (entry.map_bytes >= HUGE_PAGES_FROM)
+        madvise((void *)(uintptr_t)entry.map, entry.map_bytes, MADV_HUGEPAGE); // a wish; without it, slower
+    return entry.address;
 }
 
 // ENGINE_BAD_ADDRESS: not the beginning of an allocation of this device.
@@ -129,8 +184,13 @@ int memory_free(uintptr_t handle, uintptr_t address) {
     struct allocation gone = *entry;
     entry->address = 1;
     freed[freed_next++ % REMEMBERED] = (struct engine_allocation){gone.address, gone.size, 0};
+    if (gone.map_bytes)
+        mappings--;
+    else
+        block_give((uint8_t *)(uintptr_t)gone.address, gone.size);
     pthread_mutex_unlock(&lock);
-    munmap((void *)(uintptr_t)gone.map, gone.map_bytes);
+    if (gone.map_bytes)
+        munmap((void *)(uintptr_t)gone.map, gone.map_bytes);
     atomic_fetch_sub(&device->memory_used, gone.size);
     return ENGINE_OK;
 }

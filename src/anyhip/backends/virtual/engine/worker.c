@@ -290,6 +290,14 @@ static bool admit(struct worker *worker) {
     return taken;
 }
 
+// As many pieces as make the whole number of passes over the resident ones small.
+static bool admit_some(struct worker *worker, bool wanted) {
+    uint32_t most = wanted ? 1 + worker->resident_count / 2 : 1, taken = 0;
+    while (taken < most && admit(worker))
+        taken++;
+    return taken > 0;
+}
+
 // Lock not held. Until no workgroup is resident: their turns, and beside them one more piece of work at a
 // time. What polls may wait for work that nobody has begun, so that is begun at once. Long loops have more
 // patience: the fewer there are, the more of their state stays in the caches.
@@ -300,7 +308,8 @@ static void run_resident(struct worker *worker) {
         bool ended = resident_turns(worker);
         struct mood mood = resident_mood(worker);
         bool wanted = mood.any || (worker->resident_count && any_cooperative(worker));
-        if (worker->resident_count && (wanted || now_ns() - admitted > patience) && admit(worker)) {
+        if (worker->resident_count && (wanted || now_ns() - admitted > patience) &&
+            admit_some(worker, wanted)) {
             admitted = now_ns();
             if (!wanted && patience < ADMIT_MOST_NS)
                 patience *= 2;
