@@ -88,10 +88,9 @@ class DevicePass:
             "--cuda-device-only",
             f"--cuda-gpu-arch={self.target.arch}",
         ]
-        argv += ["-nocudainc", "-nocudalib", "-D__HIP__=1", "-D__HIPCC__=1", "-Wno-unknown-cuda-version"]
-        return argv + [
-            word for word in common_args(self.command, self.toolchain) if not word.startswith("-nogpu")
-        ]
+        argv += ["-nocudainc", "-nocudalib", "-Wno-unknown-cuda-version"]
+        common = common_args(self.command, self.toolchain)
+        return [*argv, *(word for word in common if not word.startswith("-nogpu")), *self._library()]
 
     def _library(self) -> list[str]:
         bitcode = None if self.command.no_device_library else devicelib.bitcode(self.target, self.toolchain)

@@ -17,7 +17,6 @@ from anyhip.target import Target
 __all__ = ["bitcode", "sources"]
 
 ROOT = Path(__file__).resolve().parents[1] / "devicelib"
-_INCLUDE = ROOT.parent / "include"
 
 
 def sources() -> list[Path]:
@@ -32,34 +31,44 @@ def bitcode(target: Target, toolchain: compiler.Toolchain | None = None) -> Path
         ToolchainError: the library does not compile, which is a fault of AnyHIP's, not of the user's.
     """
     chosen = toolchain or compiler.find()
-    if target.isa != "amdgcn" or not sources():
+    if not sources():
         return None
-    return _bitcode(target.arch, chosen, cache.cache_dir())
+    return _bitcode(target, chosen, cache.cache_dir())
 
 
 @lru_cache(maxsize=64)
-def _bitcode(arch: str, toolchain: compiler.Toolchain, _cache: Path) -> Path:
-    key = cache.digest(toolchain.identity, arch, _state())
-    return cache.build(cache.path("devicelib", key, ".bc"), lambda path: _build(arch, toolchain, path))
+def _bitcode(target: Target, toolchain: compiler.Toolchain, _cache: Path) -> Path:
+    key = cache.digest(toolchain.identity, target.arch, _state())
+    return cache.build(cache.path("devicelib", key, ".bc"), lambda path: _build(target, toolchain, path))
 
 
 def _state() -> str:
-    """Changes whenever a file of the library or of the headers does. Stat only: every compile asks."""
-    files = sorted([*ROOT.rglob("*"), *_INCLUDE.rglob("*")])
+    """Changes whenever a file of the library does. Stat only: every compile asks."""
+    files = sorted(ROOT.rglob("*"))
     return "\n".join(
         f"{file}:{file.stat().st_size}:{file.stat().st_mtime_ns}" for file in files if file.is_file()
     )
 
 
-def _build(arch: str, toolchain: compiler.Toolchain, output: Path) -> None:
-    """Compile all sources as one unit: one module to link, and its helper functions are inlined once."""
+def _build(target: Target, toolchain: compiler.Toolchain, output: Path) -> None:
+    """Compile all sources as one unit; ``-fgpu-rdc`` keeps the functions that nothing in it calls."""
     unit = "".join(f'#include "{source}"\n' for source in sources())
+    if target.isa == "amdgcn":
+        language = [
+            "hip",
+            "-nogpuinc",
+            "-nogpulib",
+            f"--offload-arch={target.arch}",
+            "-mcode-object-version=5",
+        ]
+        language.append("-mprintf-kind=buffered")
+    else:
+        language = ["cuda", "-nocudainc", "-nocudalib", f"--cuda-gpu-arch={target.arch}"]
+        language.append("-Wno-unknown-cuda-version")
     argv = [
-        *toolchain.clang, "-x", "hip", "--cuda-device-only", f"--offload-arch={arch}", "-nogpuinc",
-        "-nogpulib", "-O3", "-std=c++17", "-fgpu-rdc", "-D__HIP_PLATFORM_AMD__=1", "-DANYHIP_DEVICELIB=1",
-        "-mcode-object-version=5", "-mprintf-kind=buffered", "-isystem", str(_INCLUDE), *toolchain.cxx_flags,
-        "-emit-llvm", "-c", "-", "-o", str(output),
+        *toolchain.clang, "-x", *language, "--cuda-device-only", "-O3", "-std=c++17", "-fgpu-rdc",
+        *toolchain.cxx_flags, "-emit-llvm", "-c", "-", "-o", str(output),
     ]  # fmt: skip
     result = compiler.run(argv, input=unit)
     if result.returncode != 0:
-        raise ToolchainError(f"the device library does not compile for {arch}:\n{result.stderr}")
+        raise ToolchainError(f"the device library does not compile for {target.arch}:\n{result.stderr}")

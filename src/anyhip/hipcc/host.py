@@ -34,7 +34,7 @@ def compile_argv(
     """
     argv = [*toolchain.clang, "-x", source.language]
     if source.language == "hip":
-        argv += ["--cuda-host-only", f"--offload-arch={command.targets[0].id}"]
+        argv += ["--cuda-host-only", f"--offload-arch={_arch(command)}"]
     if source.language == "ir":
         argv += [command.optimize or "-O3"]
     else:
@@ -46,6 +46,12 @@ def compile_argv(
     if command.emit_llvm:
         argv.append("-emit-llvm")
     return [*argv, source.path]
+
+
+def _arch(command: Command) -> str:
+    """The AMD target that the host pass is told of; the first default one where all are NVIDIA's."""
+    named = [target.id for target in command.targets if target.isa == "amdgcn"]
+    return named[0] if named else "gfx942"
 
 
 def dependency_args(command: Command, output: str) -> tuple[list[str], str]:
