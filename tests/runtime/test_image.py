@@ -6,7 +6,7 @@ import pytest
 from anyhip.codeobj import bundle as bundles
 from anyhip.errors import HipError
 from anyhip.runtime import image
-from runtime.test_launch import bundle
+from runtime.test_launch import ENTRY, bundle
 
 
 def read(data: bytes) -> bytes:
@@ -34,7 +34,7 @@ def test_compressed(version: int) -> None:
 
 
 def test_compressed_without_a_size() -> None:
-    data = bundles.bundle([("hipv4-amdgcn-amd-amdhsa--gfx942", b"x" * 1000)], compress="zlib", version=1)
+    data = bundles.bundle([(ENTRY.decode(), b"x" * 1000)], compress="zlib", version=1)
     with pytest.raises(HipError, match="version 1 does not say its size"):
         read(data)
 

@@ -89,13 +89,14 @@ static int enter(void) {
 }
 
 static int load_entry(void) {
+  static int have_key;
+  if (!have_key) have_key = !pthread_key_create(&thread_key, end_thread);
   PyObject *entry = py.PyImport_ImportModule("anyhip.sdk.entry");
   if (!entry) return -1;
   failed = py.PyObject_GetAttrString(entry, "failed");
   receive = py.PyObject_GetAttrString(entry, "receive");
   PyObject *found = py.PyObject_GetAttrString(entry, "resolve");
   if (!failed || !receive || !found) return -1;
-  pthread_key_create(&thread_key, end_thread);
   resolve = found;
   return 0;
 }
