@@ -15,8 +15,8 @@ from anyhip.errors import IsaError
 from anyhip.isa import formats, opcodes, registers
 from anyhip.isa.formats import Format
 from anyhip.isa.opcodes import Opcode
+from anyhip.isa.plans import Plan
 from anyhip.isa.registers import Operand
-from anyhip.isa.slots import Slot
 from anyhip.target import Target
 
 __all__ = ["Instruction", "Operand", "decode", "decode_all"]
@@ -60,19 +60,6 @@ class Instruction:
         return None
 
 
-@dataclass(slots=True)
-class Plan:
-    """How to decode one opcode in one variant."""
-
-    opcode: Opcode
-    size: int
-    variant: str
-    dst: tuple[Slot, ...]
-    src: tuple[Slot, ...]
-    fields: Callable[[int], dict[str, int]]
-    mixed: bool = False
-
-
 class Decoder:
     """Plans of one generation.
 
@@ -99,8 +86,6 @@ class Decoder:
         Raises:
             IsaError: no such opcode.
         """
-        from anyhip.isa import plans
-
         name = format.name
         if name == "FLAT":
             name = ("FLAT", "SCRATCH", "GLOBAL", "")[number & 3]
@@ -117,8 +102,6 @@ class Decoder:
 @lru_cache(maxsize=1)
 def _format_of_prefix() -> list[tuple[str, int, int, Callable[[int], int], Format] | None]:
     """For each value of the leading 9 bits: format name, opcode shift and mask, variant function, format."""
-    from anyhip.isa import plans
-
     found: list[tuple[str, int, int, Callable[[int], int], Format] | None] = [None] * 512
     for format in reversed(formats.FORMATS):
         width, value = format.ident

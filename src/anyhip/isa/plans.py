@@ -6,19 +6,32 @@ The variant number says which form of the instruction the bits hold; ``VARIANT[f
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache
 
 from anyhip.isa import formats, registers, slots
-from anyhip.isa.decode import Plan
 from anyhip.isa.formats import Bits, Format
 from anyhip.isa.opcodes import Opcode
 from anyhip.isa.slots import Slot
 
-__all__ = ["VARIANT", "build"]
+__all__ = ["VARIANT", "Plan", "build"]
 
 PLAIN, LITERAL, SDWA, DPP = range(4)
 _IMPLICIT = frozenset({"vcc", "scc", "exec", "m0", "flat_scratch"})
 _GFX90A_NAMES = {"sc0": "glc", "nt": "slc", "sc1": "scc"}
+
+
+@dataclass(slots=True)
+class Plan:
+    """How to decode one opcode in one variant."""
+
+    opcode: Opcode
+    size: int
+    variant: str
+    dst: tuple[Slot, ...]
+    src: tuple[Slot, ...]
+    fields: Callable[[int], dict[str, int]]
+    mixed: bool = False
 
 
 def _none(w: int) -> int:

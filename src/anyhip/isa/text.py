@@ -32,10 +32,8 @@ def format(instruction: Instruction, labels: Mapping[int, str] | None = None) ->
         instruction: what to print.
         labels: names of addresses; a branch to one of them prints the name instead of its offset.
     """
-    words = [operand_text for operand_text in _operands(instruction, labels) if operand_text]
-    line = _mnemonic(instruction)
-    if words:
-        line += " " + ", ".join(words)
+    words = ", ".join(word for word in _operands(instruction, labels) if word)
+    line = f"{_mnemonic(instruction)} {words}" if words else _mnemonic(instruction)
     return line + modifiers.suffix(instruction)
 
 
@@ -50,31 +48,27 @@ def _mnemonic(instruction: Instruction) -> str:
 
 
 def _operands(instruction: Instruction, labels: Mapping[int, str] | None) -> list[str]:
-    opcode = instruction.opcode
-    shown: dict[str, tuple[str, Operand]] = {}
-    dst = zip(opcode.dst, instruction.dst, strict=False)
-    src = list(zip(opcode.src, instruction.src, strict=True))
-    places: dict[str, int] = {}
-    for (name, _), value in dst:
+    # Name of a field -> (operand, its position among the sources or -1). A field that is read and written is
+    # shown once; where the two differ in width (atomics), as the wider source.
+    shown: dict[str, tuple[Operand, int]] = {}
+    for (name, _), value in zip(instruction.opcode.dst, instruction.dst, strict=False):
         if not _hidden(instruction, name):
-            shown["dst " + name if name == "vcc" else name] = ("", value)
-    for position, ((name, _), value) in enumerate(src):
-        if _hidden(instruction, name) or (name in shown and instruction.format not in _MEMORY):
-            continue
-        places[name] = position
-        shown[name] = (name, value)
-    texts = []
-    smem = instruction.format == "SMEM"
-    for name, (source, value) in shown.items():
-        text = (
-            _smem_offset(instruction, value)
-            if name == "soffset" and smem
-            else _one(instruction, value, labels)
-        )
-        texts.append(modifiers.source(instruction, places[source], value, text) if source else text)
-        if name == "soffset" and instruction.format == "MTBUF":
-            texts[-1] += modifiers.buffer_format(instruction)
-    return texts
+            shown["vcc written" if name == "vcc" else name] = (value, -1)
+    for position, ((name, _), value) in enumerate(zip(instruction.opcode.src, instruction.src, strict=True)):
+        if not _hidden(instruction, name) and (name not in shown or instruction.format in _MEMORY):
+            shown[name] = (value, position)
+    return [_shown(instruction, name, *found, labels) for name, found in shown.items()]
+
+
+def _shown(
+    instruction: Instruction, name: str, value: Operand, position: int, labels: Mapping[int, str] | None
+) -> str:
+    if name == "soffset" and instruction.format == "SMEM":
+        return _smem_offset(instruction, value)
+    text = _one(instruction, value, labels)
+    if name == "soffset" and instruction.format == "MTBUF":
+        return text + modifiers.buffer_format(instruction)
+    return text if position < 0 else modifiers.source(instruction, position, value, text)
 
 
 def _hidden(instruction: Instruction, name: str) -> bool:
@@ -82,16 +76,8 @@ def _hidden(instruction: Instruction, name: str) -> bool:
         return True
     if name == "vcc":
         return instruction.format not in ("VOP2", "VOPC")
-    if name == "vaddr" and instruction.format == "MUBUF" and instruction.fields.get("lds"):
-        return False
-    if (
-        name == "vdata"
-        and instruction.format == "MUBUF"
-        and not instruction.dst
-        and instruction.fields.get("lds")
-    ):
-        return "load" in instruction.opcode.flags
-    return False
+    # A buffer load to LDS has no data register.
+    return name == "vdata" and instruction.format == "MUBUF" and bool(instruction.fields.get("lds"))
 
 
 def _one(instruction: Instruction, value: Operand, labels: Mapping[int, str] | None) -> str:
