@@ -23,7 +23,7 @@ hipError_t hipEventCreateWithFlags(hipEvent_t *event, unsigned int flags);
 hipError_t hipEventDestroy(hipEvent_t event);
 hipError_t hipEventElapsedTime(float *ms, hipEvent_t start, hipEvent_t stop);
 hipError_t hipEventQuery(hipEvent_t event);
-hipError_t hipEventRecord(hipEvent_t event, hipStream_t stream);
+hipError_t hipEventRecord(hipEvent_t event, hipStream_t stream HIP_DEFAULT(0));
 hipError_t hipEventRecordWithFlags(hipEvent_t event, hipStream_t stream HIP_DEFAULT(0),
     unsigned int flags HIP_DEFAULT(0));
 hipError_t hipEventSynchronize(hipEvent_t event);
