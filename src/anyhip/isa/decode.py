@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from anyhip.errors import IsaError
-from anyhip.isa import formats, opcodes, registers
+from anyhip.isa import formats, opcodes, plans, registers
 from anyhip.isa.formats import Format
 from anyhip.isa.opcodes import Opcode
 from anyhip.isa.plans import Plan
