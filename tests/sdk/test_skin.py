@@ -28,7 +28,8 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
         library = root.ensure() / "lib"
         toolchain.check(
             [*compiler, "-O1", "-Wall", "-Wextra", "-Werror", "-Wno-unused-result", *flags,
-             f"-I{header.include_dir()}", SOURCES / name, "-o", output, library / abi.HIP, f"-Wl,-rpath,{library}", "-lpthread"]
+             f"-I{header.include_dir()}", SOURCES / name, "-o", output, library / abi.HIP,
+             f"-Wl,-rpath,{library}", "-lpthread"]
         )  # fmt: skip
         return output
 

@@ -9,6 +9,7 @@ that goes into it.
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import sys
 import sysconfig
@@ -26,6 +27,10 @@ RTC = "libhiprtc.so.7"
 _SKIN = Path(__file__).parent / "skin"
 _SOURCES = {HIP: ("python.c", "call.c", "launch.c"), RTC: ("python.c", "call.c", "launch.c", "rtc.c")}
 _TYPES_MODULE = "anyhip_hip_types"
+_DEPENDENCIES = (
+    "_cffi_backend", "cffi", "pycparser", "msgpack", "zstandard", "numpy", "llvmlite", "ziglang",
+    "platformdirs", "filelock",
+)  # fmt: skip
 _UNSIGNED = "(uint64_t)(uintptr_t)"
 
 
@@ -97,12 +102,14 @@ def _constants() -> Iterator[str]:
 
 
 def _module_path() -> list[str]:
-    """Folders of anyhip and of what it imports."""
+    """Folders of anyhip and of what it imports, wherever this Python found them."""
     places = [str(Path(__file__).resolve().parent.parent.parent)]
-    for key in ("purelib", "platlib"):
-        if sysconfig.get_path(key) not in places:
-            places.append(sysconfig.get_path(key))
-    return places
+    for name in _DEPENDENCIES:
+        spec = importlib.util.find_spec(name)
+        if spec is not None and spec.origin:
+            file = Path(spec.origin)
+            places.append(str(file.parent.parent if spec.submodule_search_locations else file.parent))
+    return list(dict.fromkeys(places))
 
 
 def _c_string(text: str) -> str:

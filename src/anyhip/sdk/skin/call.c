@@ -234,3 +234,11 @@ ANYHIP_EXPORT int hipDrvGetErrorString(int code, const char **text) {
   *text = anyhip_error_string(code);
   return anyhip_note(strcmp(anyhip_error_name(code), "hipErrorUnknown") || code == UNKNOWN ? SUCCESS : 1);
 }
+
+typedef struct {
+  int x, y, z, w, kind;
+} channel_format;
+
+ANYHIP_EXPORT channel_format hipCreateChannelDesc(int x, int y, int z, int w, int kind) {
+  return (channel_format){x, y, z, w, kind};
+}
