@@ -183,7 +183,7 @@ def test_variants_and_sizes(tmp_path):
         ("000040dc", "the code ends inside the instruction"),
         ("000000f0", "at 0x40, words f0000000 00000000: unknown encoding"),
         ("0000ffbe", "SOP1 opcode 0x0"),
-        ("00ff80be", "SOP1 opcode 0xff does not exist on gfx942"),
+        ("00ff80be", "SOP1 opcode 0xff is not known on gfx942"),
         ("7d0080be", "operand field has the reserved value 125"),
         ("00c000dc00000000", "FLAT opcode"),
     ],

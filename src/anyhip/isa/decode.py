@@ -91,7 +91,7 @@ class Decoder:
             name = ("FLAT", "SCRATCH", "GLOBAL", "")[number & 3]
         row = self.rows.get((name, number >> 4 if format.name == "FLAT" else number))
         if row is None:
-            raise IsaError(f"{name or 'FLAT'} opcode {number:#x} does not exist on {self.generation}")
+            raise IsaError(f"{name or 'FLAT'} opcode {number:#x} is not known on {self.generation}")
         plan = plans.build(
             opcodes.opcode(self.generation, row), format, variant, self.generation, self.wave_size
         )
