@@ -12,6 +12,7 @@ import os
 import sys
 from contextlib import redirect_stdout
 from functools import cache as once
+from importlib import import_module
 from io import StringIO
 from pathlib import Path
 from types import ModuleType
@@ -34,10 +35,9 @@ def include_dir() -> Path:
 
 
 def _key() -> str:
-    import _cffi_backend
-
+    backend = import_module("_cffi_backend")
     sources = sorted(path for path in SOURCES.rglob("*.[ch]"))
-    host = (sys.implementation.cache_tag or "", os.uname().machine, str(_cffi_backend.__version__))
+    host = (sys.implementation.cache_tag or "", os.uname().machine, str(backend.__version__))
     return cache.digest(*host, *layout.defines(), *(path.name for path in sources), *sources)
 
 
