@@ -55,6 +55,7 @@ def test_a_pageable_source_can_change_at_once(device: Device, fake: FakeDevice) 
     there = memory.allocate(device, 4)
     source, src = at(b"abcd")
     enqueued: list[tuple[int, int, int]] = []
+    fake.pending.add(device.default_stream.queue)
     fake.copy = lambda stream, dst, src, size: enqueued.append((dst, src, size))  # type: ignore[method-assign]
     calls: list[object] = []
     fake.host_call = lambda stream, function: calls.append(function)  # type: ignore[method-assign]

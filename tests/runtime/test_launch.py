@@ -195,6 +195,8 @@ def test_managed_variables(device: Device, fake: FakeDevice) -> None:
     shadow = registration.symbol(device, 0x2000)
     assert registration.symbol(device, ctypes.addressof(pointer)) == (pointer.value, 4)
     assert shadow[0] == pointer.value
+    device.reset()
+    assert ctypes.c_uint32.from_address(pointer.value).value == 42  # a variable outlives the reset
     registration.unregister(program.key)
 
 

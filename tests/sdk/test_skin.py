@@ -28,7 +28,7 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
         library = root.ensure() / "lib"
         toolchain.check(
             [*compiler, "-O1", "-Wall", "-Wextra", "-Werror", "-Wno-unused-result", *flags,
-             f"-I{header.include_dir()}", SOURCES / name, "-o", output, library / abi.HIP,
+             f"-I{header.include_dir()}", SOURCES / name, "-o", output, library / abi.HIP, library / abi.RTC,
              f"-Wl,-rpath,{library}", "-lpthread"]
         )  # fmt: skip
         return output
@@ -59,6 +59,12 @@ def test_no_device(compiled: Callable[..., Path]) -> None:
 def test_static_destructors(compiled: Callable[..., Path]) -> None:
     done = run(compiled("teardown.cpp", "-std=c++17"))
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_hiprtc(compiled: Callable[..., Path]) -> None:
+    done = run(compiled("rtc.c"))
+    said = "anyhip: hipModuleLaunchKernel: hipErrorInvalidValue: both kernelParams and extra are given\n"
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", said)
 
 
 def test_starting_is_quick(compiled: Callable[..., Path]) -> None:

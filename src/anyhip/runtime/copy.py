@@ -88,8 +88,9 @@ def _copy_staged(stream: Stream, dst: int, src: int, size: int) -> None:
     ctypes.memmove(staging, src, size)
     backend = stream.device.backend
     backend.copy(stream.queue, dst, ctypes.addressof(staging), size)
-    kept = [staging]
-    backend.host_call(stream.queue, kept.clear)
+    if not backend.stream_done(stream.queue):
+        kept = [staging]
+        backend.host_call(stream.queue, kept.clear)  # the copy reads it until then
 
 
 def copy_rect(stream: Stream, dst: Pitched, src: Pitched, extent: Extent, kind: int, wait: bool) -> None:

@@ -50,8 +50,9 @@ def launch(stream: Stream, config: LaunchConfig, kernel: Kernel, *values: object
     """Run a kernel in a stream's order.
 
     Args:
-        values: its arguments: Buffer, arrays with an array interface (their address), numbers (bytes as the
-            kernel's argument has), NumPy and ctypes scalars, ctypes structures or bytes as they are.
+        values: its arguments. Buffer and arrays go by address; a Python int becomes an integer and a float a
+            floating-point number of the parameter's size (its type is not known: write 2.0 for a float);
+            NumPy and ctypes scalars, ctypes structures and bytes are taken as they are.
 
     Raises:
         HipError: the shape, or an argument's number or size, is wrong.

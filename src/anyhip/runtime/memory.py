@@ -26,9 +26,10 @@ class Allocation:
         kind: device, host, managed or registered (host memory of the program's own).
         flags: as given to the call that made it.
         pool: it came from a memory pool, so that freeing it does not wait for the device.
+        lasting: it holds a variable of the program, which outlives hipDeviceReset.
     """
 
-    __slots__ = ("address", "device", "flags", "id", "kind", "pool", "size")
+    __slots__ = ("address", "device", "flags", "id", "kind", "lasting", "pool", "size")
 
     def __init__(self, address: int, size: int, kind: str, device: Device, flags: int, pool: bool) -> None:
         self.address = address
@@ -38,6 +39,7 @@ class Allocation:
         self.flags = flags
         self.pool = pool
         self.id = next(_ids)
+        self.lasting = False
 
 
 _by_address: dict[int, Allocation] = {}
@@ -150,7 +152,7 @@ def used(device: Device, pool: bool) -> int:
 
 def drop_all(device: Device) -> None:
     """Free every allocation of a device (hipDeviceReset)."""
-    for allocation in [a for a in _by_address.values() if a.device is device]:
+    for allocation in [a for a in _by_address.values() if a.device is device and not a.lasting]:
         _forget(allocation)
         if allocation.kind == REGISTERED:
             device.backend.unregister_host(allocation.address)

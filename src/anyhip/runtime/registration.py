@@ -95,6 +95,9 @@ def variable(key: int, host: int, name: str, size: int) -> None:
 def managed_variable(device: Device, key: int, pointer: int, initial: int, name: str, size: int) -> None:
     """__hipRegisterManagedVar: allocate it, copy its initial value, and point the program at it."""
     address = memory.allocate(device, size, memory.MANAGED)
+    allocation = memory.find(address)
+    assert allocation is not None
+    allocation.lasting = True
     ctypes.memmove(address, initial, size)
     ctypes.c_uint64.from_address(pointer).value = address
     owner = _binaries[key]
