@@ -60,9 +60,19 @@ ANYHIP_INLINE reduced_angle reduce_angle(double x) {  // finite
   const dd result = quick_sum(sum.hi, sum.lo - product.lo - n * kHalfPi3);
   return {result.hi, result.lo, (int)n};
 }
+// The same for floats: 24 bits times 96 leave 62 of fraction, and no float comes nearer than 2^-31 to a multiple.
+ANYHIP_INLINE reduced_angle reduce_large_float(float x) {
+  const u32 bits = bits_as<u32>(x) & 0x7fffffff;
+  const u64 mantissa = (bits & 0x007fffff) | 0x00800000;
+  const int position = (int)(bits >> 23) - 150 - 2 + 64;
+  const u64 turns = mantissa * window(position) + ((mantissa * (window(position + 64) >> 32)) >> 32);
+  const int quadrant = (int)((turns + (1ull << 61)) >> 62);
+  const double r = (double)(long long)(turns << 2) * (kHalfPi1 * 0x1p-64);
+  return x < 0.0f ? reduced_angle{-r, 0.0, -quadrant} : reduced_angle{r, 0.0, quadrant};
+}
 // For float results one part less will do.
-ANYHIP_INLINE reduced_angle reduce_angle_for_float(double x) {
-  if (absolute(x) > 0x1p28) return reduce_large_angle(x);
+ANYHIP_INLINE reduced_angle reduce_angle_for_float(float x) {
+  if (absolute(x) > 0x1p28) return reduce_large_float(x);
   const double n = __builtin_rint(x * kTwoOverPi);
   return {fused(-n, kHalfPi2, fused(-n, kHalfPi1, x)), 0.0, (int)n};
 }
