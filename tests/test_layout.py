@@ -132,6 +132,13 @@ def test_every_variable_that_is_read_has_a_row():
                     assert first.value in config.VARIABLES, f"{path.name}: {first.value}"
 
 
+def test_every_row_is_read_somewhere():
+    from anyhip import config
+
+    text = "".join(path.read_text() for path in SOURCES if path.name != "config.py")
+    assert [name for name in config.VARIABLES if f'"{name}"' not in text] == []
+
+
 def test_one_version_of_hip_everywhere():
     from anyhip.hipcc.driver import HIP_VERSION
 

@@ -56,16 +56,10 @@ _ROWS = (
     Variable("CUDA_VISIBLE_DEVICES", "list", "", "Same as HIP_VISIBLE_DEVICES, which wins."),
     # running
     Variable("ANYHIP_THREADS", "int", "0", "Host threads of the virtual GPU; 0: one for each usable core."),
-    Variable("ANYHIP_BUILDER", "text", "", "How the virtual GPU runs kernels: llvm (default) or numpy (reference)."),
-    Variable("ANYHIP_CHECK", "list", "", "Checks on kernels, such as memcheck or racecheck."),
     Variable("ANYHIP_DUMP", "list", "", "What to write beside the run: ir, asm, isa."),
     Variable("HIP_LAUNCH_BLOCKING", "flag", "0", "Wait for each kernel at its launch."),
     Variable("CUDA_LAUNCH_BLOCKING", "flag", "0", "Same as HIP_LAUNCH_BLOCKING."),
     Variable("AMD_SERIALIZE_KERNEL", "int", "0", "1 wait before, 2 after, 3 before and after each kernel."),
-    Variable("AMD_SERIALIZE_COPY", "int", "0", "1 wait before, 2 after, 3 before and after each copy."),
-    Variable("AMD_LOG_LEVEL", "int", "0", "0 silent, 1 errors, 2 warnings, 3 API calls, 4 details."),
-    Variable("AMD_LOG_LEVEL_FILE", "path", "", "File for the log instead of stderr."),
-    Variable("PYTHON", "path", "", "Python interpreter that a compiled program starts for the runtime."),
     # terminal
     Variable("NO_COLOR", "text", "", "Anything but empty: no colours (no-color.org)."),
     Variable("FORCE_COLOR", "text", "", "Anything but empty: colours even where no terminal is seen."),

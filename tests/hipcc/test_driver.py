@@ -206,3 +206,12 @@ def test_the_device_library_is_linked_by_need(hipcc, source):
     code, out, said = hipcc("-S", "--cuda-device-only", source("s.hip", text, ""), "-o", "-")
     assert (code, said) == (0, "")
     assert "s_swappc" not in out
+
+
+def test_colours_are_the_users_choice(hipcc, source, monkeypatch):
+    source("bad.hip", "#error no\n")
+    assert "\x1b[" not in hipcc("-c", "bad.hip")[2]
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    said = hipcc("-c", "bad.hip")[2]
+    assert "\x1b[" in said
+    assert said.count("no") == 2  # the message and its source line, once

@@ -73,7 +73,8 @@ def test_interrupt_reaches_the_program(program, tmp_path):
     env = os.environ | {"PYTHONPATH": str(ROOT / "src")}
     child = subprocess.Popen(
         [sys.executable, "-m", "anyhip", "run", "a.hip"],
-        cwd=tmp_path, env=env, text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        cwd=tmp_path, env=env, text=True,
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     )  # fmt: skip
     assert child.stdout.readline() == "up\n"
     child.send_signal(signal.SIGINT)
@@ -137,7 +138,8 @@ def test_requests_that_cannot_be_meant(program, tmp_path, monkeypatch, capsys, w
 
 
 def test_text_that_is_not_utf8_is_kept(tmp_path):
-    source = '#include <cuda_runtime.h>\n#include <cstdio>\n// caf\xe9\nint main() { puts("\xe9"); return cudaSuccess; }\n'
+    head = "#include <cuda_runtime.h>\n#include <cstdio>\n// caf\xe9\n"
+    source = head + 'int main() { puts("\xe9"); return cudaSuccess; }\n'
     (tmp_path / "a.cu").write_bytes(source.encode("latin-1"))
     env = os.environ | {"PYTHONPATH": str(ROOT / "src")}
     command = [sys.executable, "-m", "anyhip", "run", "a.cu"]

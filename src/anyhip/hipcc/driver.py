@@ -102,6 +102,8 @@ def build(command: Command, runtime_dir: Callable[[], Path]) -> Outcome:
     folder.mkdir()
     try:
         stdin = sys.stdin.read() if any(one.path == "-" for one in command.inputs) else ""
+        if config.get("FORCE_COLOR") or (sys.stderr.isatty() and not config.get("NO_COLOR")):
+            command.compile_args.append("-fcolor-diagnostics")  # clang itself sees a pipe
         made = plan.make(command, chosen, folder, runtime_dir, stdin)
         if command.dry_run or command.verbose or command.hipcc_verbose & 1:
             _print_commands(made, command, chosen)

@@ -23,7 +23,7 @@ __all__ = ["Hit", "command_key", "digest", "find", "folder", "replay", "stat_lin
 # What decides a build besides its command line. The second row is read by clang and lld themselves.
 VARIABLES = (
     "HIP_CLANG_PATH", "ANYHIP_CXX_STDLIB", "ANYHIP_OFFLOAD_ARCH", "HIPCC_COMPILE_FLAGS_APPEND",
-    "HIPCC_LINK_FLAGS_APPEND", "HIPCC_VERBOSE", "ANYHIP_COMPILE_CACHE", "NO_COLOR",
+    "HIPCC_LINK_FLAGS_APPEND", "HIPCC_VERBOSE", "ANYHIP_COMPILE_CACHE", "NO_COLOR", "FORCE_COLOR",
     "CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "LIBRARY_PATH", "SOURCE_DATE_EPOCH", "COMPILER_PATH",
 )  # fmt: skip
 _NOT_REPLAYED = (

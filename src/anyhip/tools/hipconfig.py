@@ -45,8 +45,9 @@ def _hip_path() -> Path:
 
 
 def _clang_folder() -> Path:
-    """A folder with programs named clang++ and clang: the SDK's, unless the user chose another clang."""
-    return config.get_path("HIP_CLANG_PATH") or _root() / "llvm" / "bin"
+    """The folder of the compiler: the user's, else the SDK's programs named clang, else the wheel."""
+    chosen, shaped = config.get_path("HIP_CLANG_PATH"), _root() / "llvm" / "bin"
+    return chosen or (shaped if shaped.exists() else toolchain.find().root)
 
 
 def _cpp_config() -> str:
@@ -142,7 +143,7 @@ def _check() -> int:
         ("HIP root", _hip_path()),
         ("headers", _hip_path() / "include" / "hip" / "hip_runtime.h"),
         ("runtime library", _hip_path() / "lib" / "libamdhip64.so"),
-        ("clang", _clang_folder() / "clang++"),
+        ("compiler", _clang_folder()),
     ):
         found = path.exists()
         missing += not found
