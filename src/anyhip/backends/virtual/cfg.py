@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
+from anyhip.errors import IsaError
 from anyhip.isa.decode import Instruction
 from anyhip.target import Target
 
@@ -46,7 +47,7 @@ def build(
     """Blocks reachable from ``entry``.
 
     Args:
-        decode_at: vaddr -> instruction; raises IsaError outside the code.
+        decode_at: vaddr -> instruction; raises IsaError where none is.
         functions: vaddrs of the code object's functions, possible targets of indirect jumps.
     """
     instructions: dict[int, Instruction] = {}
@@ -58,7 +59,10 @@ def build(
         while pc not in instructions:
             if len(instructions) >= MAX_INSTRUCTIONS:
                 break
-            instruction = decode_at(pc)
+            try:
+                instruction = decode_at(pc)
+            except IsaError:  # what no instruction is can only be wrong if it is ever reached
+                break
             instructions[pc] = instruction
             follow = pc + instruction.size
             goes_to = instruction.branch_target
@@ -75,7 +79,7 @@ def build(
                     leaders.add(follow)
                     work.append(follow)
                 break
-            if instruction.name in ENDS or instruction.name == "s_branch":
+            if instruction.name in ENDS or instruction.name == "s_branch" or is_trap(instruction):
                 break
             if instruction.name in SUSPENDS:
                 leaders.add(follow)
@@ -110,8 +114,18 @@ def _cut(instructions: dict[int, Instruction], leaders: set[int], indirect: list
     return blocks
 
 
+def is_trap(instruction: Instruction) -> bool:
+    """A trap that stops the wave; number 3 is for debuggers and does nothing without one."""
+    return instruction.name == "s_trap" and instruction.fields["simm16"] & 0xFF != 3
+
+
 def _leaves(instruction: Instruction) -> bool:
-    return instruction.name in ENDS or instruction.name in INDIRECT or instruction.branch_target is not None
+    return (
+        is_trap(instruction)
+        or instruction.name in ENDS
+        or instruction.name in INDIRECT
+        or instruction.branch_target is not None
+    )
 
 
 def vgprs_read(instruction: Instruction) -> list[int]:

@@ -13,7 +13,11 @@ from anyhip.backends.virtual import lanes, vector_memory
 from anyhip.backends.virtual.layout import VGPR_BYTES
 from anyhip.backends.virtual.llvm_builder import CHUNK, LlvmBuilder
 from anyhip.backends.virtual.semantics import CLAMPED, MIXED, PACKED, SEMANTICS
-from anyhip.backends.virtual.semantics.modifiers import apply_output_modifiers, apply_source_modifiers
+from anyhip.backends.virtual.semantics.modifiers import (
+    PRESERVES_HIGH_HALF,
+    apply_output_modifiers,
+    apply_source_modifiers,
+)
 from anyhip.backends.virtual.value import BITS, FLOATS, Value, element_type
 
 if TYPE_CHECKING:
@@ -22,6 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Chunk", "supported"]
 
+PACKED_ELEMENT = {"pk_f16": "half", "pk_bf16": "bfloat", "pk_f32": "float", "pk_b32": "i32"}
 REAL_OF = {"i16": "half", "i32": "float", "i64": "double"}
 
 
@@ -150,8 +155,12 @@ class Chunk:
             return captured.int_bits()
         return self.register(operand.index) if operand.count == 1 else self.pair(operand.index)
 
-    def write(self, operand: Operand, value: Value | tuple[Value, ...], high_half: bool = False) -> None:
-        """Assign a VGPR operand or a lane mask."""
+    def write(self, operand: Operand, value: Value | tuple[Value, ...], half: int | None = None) -> None:
+        """Assign a VGPR operand or a lane mask.
+
+        Args:
+            half: 16-bit results: the half (0 low, 1 high) to write without the other; None writes zeros there.
+        """
         if operand.kind == "s":
             assert isinstance(value, Value)
             self.masks[operand.index] = value
@@ -163,11 +172,12 @@ class Chunk:
         raw = value.int_bits()
         if raw.bits == 64:
             self.set_pair(operand.index, raw)
-        elif raw.bits < 32 and high_half:
-            old = self.register(operand.index)
-            self.set_register(operand.index, (raw.zext("i32") << 16) | (old & 0xFFFF))
-        else:
+        elif raw.bits == 32 or half is None:
             self.set_register(operand.index, raw.zext("i32"))
+        else:  # a 16-bit result that leaves the other half of the register as it is
+            old = self.register(operand.index)
+            placed = raw.zext("i32") << 16 if half else raw.zext("i32")
+            self.set_register(operand.index, placed | (old & (0xFFFF if half else 0xFFFF0000)))
 
     # -- instructions
     def execute(self, item: Item) -> None:
@@ -243,37 +253,38 @@ class Chunk:
         return value
 
     def _packed(self, item: Item) -> None:
+        """A packed instruction: its meaning on the low elements, then on the high ones."""
         instruction = item.instruction
-        function = PACKED[instruction.name]
-        if instruction.src[0].type == "pk_f32" or instruction.dst[0].count == 2:
-            halves = [self._packed_half(item, high, "float") for high in (0, 1)]
-            low, high = (function(self.b, *h).bitcast("i32") for h in halves)
-            self.set_register(instruction.dst[0].index, low)
-            self.set_register(instruction.dst[0].index + 1, high)
-            return
-        kind = {"pk_f16": "half", "pk_bf16": "bfloat"}.get(instruction.dst[0].type, "i16")
         clamp = bool(instruction.fields.get("clamp", 0))
+        function = PACKED[instruction.name]
+        if clamp and instruction.name in CLAMPED:
+            function = CLAMPED[instruction.name]
+        kind = PACKED_ELEMENT.get(instruction.dst[0].type, "i16")
         parts = []
         for high in (0, 1):
             result = function(self.b, *self._packed_half(item, high, kind))
-            if clamp:
-                result = apply_output_modifiers(self.b, result, True, 0)
-            parts.append(result.int_bits().zext("i32"))
-        self.set_register(instruction.dst[0].index, parts[0] | (parts[1] << 16))
+            parts.append(apply_output_modifiers(self.b, result, clamp, 0).int_bits())
+        register = instruction.dst[0].index
+        if BITS[kind] == 32:
+            self.set_register(register, parts[0])
+            self.set_register(register + 1, parts[1])
+        else:
+            self.set_register(register, parts[0].zext("i32") | (parts[1].zext("i32") << 16))
 
     def _packed_half(self, item: Item, high: int, kind: str) -> list[Value]:
         """The sources of the low or high element of a packed instruction, modifiers applied."""
         fields = item.instruction.fields
         select = fields.get("op_sel_hi" if high else "op_sel", 0)
+        if item.instruction.variant == "e32":  # VOP2 has no modifiers: low from low, high from high
+            select = -high
         negate = fields.get("neg_hi" if high else "neg", 0)
         out = []
         for position, (operand, captured) in enumerate(zip(item.instruction.src, item.captured, strict=True)):
             upper = select >> position & 1
-            if kind == "float":
-                value = self._packed_dword(operand, captured, upper)
+            if BITS[kind] == 32:
+                value = self._packed_dword(operand, captured, upper).bitcast(kind)
             else:
-                raw = captured if captured is not None else self.register(operand.index)
-                raw = raw.int_bits()
+                raw = self.raw(operand, captured)
                 value = (raw >> 16 if upper else raw).trunc("i16").bitcast(kind)
             if negate >> position & 1 and kind in FLOATS:
                 value = -value
@@ -282,23 +293,30 @@ class Chunk:
 
     def _packed_dword(self, operand: Operand, captured: Value | None, upper: int) -> Value:
         if captured is None:
-            return self.register(operand.index + upper).bitcast("float")
+            return self.register(operand.index + upper)
         raw = captured.int_bits()
         if raw.bits == 32:
-            return raw.bitcast("float")
-        return (raw >> 32 if upper else raw).trunc("i32").bitcast("float")
+            return raw
+        return (raw >> 32 if upper else raw).trunc("i32")
 
     def _commit(
         self, item: Item, result: Value | tuple[Value, ...], write_enable: Value | None = None
     ) -> None:
         instruction = item.instruction
         results = result if isinstance(result, tuple) and len(instruction.dst) > 1 else (result,)
-        high_half = instruction.format == "VOP3" and bool(instruction.fields.get("op_sel", 0) >> 3 & 1)
+        half = None
+        if instruction.format == "VOP3" and instruction.fields.get("op_sel", 0) >> 3 & 1:
+            half = 1
+        elif instruction.name in PRESERVES_HIGH_HALF:
+            half = 0
         for operand, value in zip(instruction.dst, results, strict=True):
             if instruction.variant == "sdwa" and operand.kind == "v":
                 assert isinstance(value, Value)
                 value = lanes.sdwa_result(self, instruction, operand, value)
+            kept = {}
             if write_enable is not None and operand.kind == "v":
-                assert isinstance(value, Value)
-                value = lanes.dpp_result(self, operand, value, write_enable)
-            self.write(operand, value, high_half)
+                kept = {r: self.register(r) for r in range(operand.index, operand.index + operand.count)}
+            self.write(operand, value, half)
+            for r, old in kept.items():  # lanes that DPP forbids to write
+                assert write_enable is not None
+                self.set_register(r, write_enable.select(self.registers[r], old))

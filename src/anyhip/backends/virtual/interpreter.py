@@ -7,7 +7,7 @@ Kernel Execution State" and "Kernel Descriptor".
 
 from __future__ import annotations
 
-__all__ = ["Image", "load", "run"]
+__all__ = ["Image", "execute", "load", "run"]
 
 import ctypes
 import time
@@ -227,18 +227,26 @@ class Dispatch:
         return known
 
     def _execute(self, wave: Wave, instruction: Instruction) -> None:
-        kind = instruction.opcode.klass
-        handler = CONTROL.get(instruction.name) or _HANDLERS.get(kind)
-        if handler is None:
-            raise UnsupportedInstruction(f"{instruction.name} at {instruction.pc:#x} is not implemented")
-        if kind == "trap":
+        if instruction.opcode.klass == "trap":
             self._trap(instruction)
-        handler(wave, instruction)
+        execute(wave, instruction)
 
     def _trap(self, instruction: Instruction) -> None:
         number = instruction.fields["simm16"] & 0xFF
         if number == 2:
             raise DeviceFault("hipErrorLaunchFailure", f"{self.kernel.name} trapped at {instruction.pc:#x}")
+
+
+def execute(wave: Wave, instruction: Instruction) -> None:
+    """Carry out one instruction; the program counter already stands behind it.
+
+    Raises:
+        UnsupportedInstruction: naming it.
+    """
+    handler = CONTROL.get(instruction.name) or _HANDLERS.get(instruction.opcode.klass)
+    if handler is None:
+        raise UnsupportedInstruction(f"{instruction.name} at {instruction.pc:#x} is not implemented")
+    handler(wave, instruction)
 
 
 def _mode(kernel: KernelInfo) -> int:

@@ -18,9 +18,9 @@ from anyhip.errors import CodeObjectError
 
 if TYPE_CHECKING:
     from anyhip.backends.virtual.cfg import ControlFlow
-    from anyhip.isa.decode import Instruction
+    from anyhip.isa.decode import Instruction, Operand
 
-__all__ = ["control_flow", "kernel_ir", "kernel_library", "source_pc"]
+__all__ = ["control_flow", "kernel_ir", "kernel_library", "source_pc", "unified"]
 
 
 def kernel_library(code: CodeObject, name: str) -> Path:
@@ -99,6 +99,20 @@ def acc_offset(code: CodeObject, kernel: KernelInfo) -> int:
     return kernel.descriptor.accum_offset or 256
 
 
+def unified(instruction: Instruction, accumulation: int) -> Instruction:
+    """The instruction with accumulation VGPRs as rows of the VGPR file from ``accumulation`` on."""
+
+    def row(operand: Operand) -> Operand:
+        return (
+            replace(operand, kind="v", index=operand.index + accumulation) if operand.kind == "a" else operand
+        )
+
+    if any(o.kind == "a" for o in (*instruction.dst, *instruction.src)):
+        instruction.dst = tuple(map(row, instruction.dst))
+        instruction.src = tuple(map(row, instruction.src))
+    return instruction
+
+
 def control_flow(code: CodeObject, name: str) -> ControlFlow:
     """The kernel's blocks; accumulation VGPRs are rows of the VGPR file from ``acc_offset`` on."""
     from anyhip.backends.virtual import cfg
@@ -111,21 +125,7 @@ def control_flow(code: CodeObject, name: str) -> ControlFlow:
         raise CodeObjectError(f"the entry of kernel {name!r} at {kernel.entry:#x} lies outside the code")
 
     def decode_at(pc: int) -> Instruction:
-        instruction = decode(segment.data, pc, pc - segment.vaddr, code.target)
-        for operands in (instruction.dst, instruction.src):
-            if any(o.kind == "a" for o in operands):
-                break
-        else:
-            return instruction
-        instruction.dst = tuple(
-            replace(o, kind="v", index=o.index + accumulation) if o.kind == "a" else o
-            for o in instruction.dst
-        )
-        instruction.src = tuple(
-            replace(o, kind="v", index=o.index + accumulation) if o.kind == "a" else o
-            for o in instruction.src
-        )
-        return instruction
+        return unified(decode(segment.data, pc, pc - segment.vaddr, code.target), accumulation)
 
     functions = [s.value for s in code.symbols.values() if s.kind == "func" and s.name not in code.kernels]
     return cfg.build(decode_at, kernel.entry, functions, code.target)
@@ -191,8 +191,8 @@ def _attributes() -> str:
     vectors = f'"prefer-vector-width"="{width}" "min-legal-vector-width"="{width}"'
     features = f'"target-cpu"="{llvm.get_host_cpu_name()}" "target-features"="{llvm.get_host_cpu_features().flatten()}"'
     return (
-        f"attributes #0 = {{ nounwind {vectors} {features} }}\nattributes #1 = {{ nounwind noinline {vectors} {features} }}\n"
-        f"attributes #4 = {{ nounwind {vectors} {features} }}\n"
+        f"attributes #0 = {{ nounwind null_pointer_is_valid {vectors} {features} }}\nattributes #1 = {{ nounwind null_pointer_is_valid noinline {vectors} {features} }}\n"
+        f"attributes #4 = {{ nounwind null_pointer_is_valid {vectors} {features} }}\n"
     )
 
 

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 __all__ = [
     "GATHERS",
     "crosses_lanes",
-    "dpp_result",
     "dpp_source",
     "gather",
     "rows_read_across",
@@ -157,13 +156,6 @@ def dpp_source(chunk: Chunk, instruction: Instruction, operand: Operand) -> tupl
     if BITS[kind] < 32:
         value = value.trunc(f"i{BITS[kind]}")
     return value.bitcast(kind), writable
-
-
-def dpp_result(chunk: Chunk, operand: Operand, value: Value, writable: Value) -> Value:
-    """The result where the lane may be written, the old register elsewhere."""
-    old = chunk.read(operand, None)
-    assert isinstance(old, Value)
-    return writable.select(value.bitcast(old.type) if old.bits == value.bits else value, old)
 
 
 # -- SDWA (CDNA3 ISA, "Sub-Dword Addressing")

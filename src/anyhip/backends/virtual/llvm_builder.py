@@ -213,6 +213,8 @@ class LlvmBuilder:
     def cast(self, op: str, a: Value, type: str) -> Value:
         source, result = self.type_text(a.type, a.uniform), self.type_text(type, a.uniform)
         if op in ("fptosi_sat", "fptoui_sat"):
+            if a.type in ("half", "bfloat"):  # AVX-512 FP16 code for this forgets that NaN gives 0
+                return self.cast(op, self.cast("fpext", a, "float"), type)
             suffixes = [
                 _SUFFIX.get(t, t) if a.uniform else f"v{CHUNK}{_SUFFIX.get(t, t)}" for t in (type, a.type)
             ]

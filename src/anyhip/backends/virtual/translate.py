@@ -160,7 +160,7 @@ class Translation:
         elif name in ("s_sleep", "s_sleep_var"):
             self._suspend(Return.YIELD, after)
         elif name == "s_trap":
-            if instruction.fields["simm16"] & 0xFF == 3:  # debugger trap: nothing without a debugger
+            if not cfg.is_trap(instruction):
                 return False
             self._stop(Return.TRAP, instruction)
         elif name == "s_branch":
