@@ -102,3 +102,9 @@ def hipStreamWriteValue64(handle: int, address: int, value: int, flags: int) -> 
         raise HipError("hipErrorInvalidValue", f"flags {flags:#x}")
     word = ctypes.c_uint64(value)
     copy.copy_async(find(handle), address, ctypes.addressof(word), 8, copy.HOST_TO_DEVICE)
+
+
+def hipStreamIsCapturing(handle: int, status: int) -> None:
+    """No stream captures yet: hipStreamCaptureStatusNone."""
+    find(handle)
+    put("int *", status, 0)
