@@ -68,7 +68,7 @@ def test_hiprtc(compiled: Callable[..., Path]) -> None:
 
 
 def test_starting_is_quick(compiled: Callable[..., Path]) -> None:
-    """Under 80 ms to the end of the first call, where nothing else keeps the machine busy."""
+    """Under 80 ms of CPU to the end of the first call."""
     program = compiled("startup.c")
     run(program)  # compiles the modules' bytecode
     measured = [tuple(map(float, run(program).stdout.split())) for _ in range(5)]
