@@ -1,5 +1,7 @@
 import ctypes
 import struct
+import threading
+import time
 from types import SimpleNamespace
 
 import pytest
@@ -49,6 +51,30 @@ def test_host_function(device: Device, fake: FakeDevice) -> None:
     device.kernels.clear()
     with pytest.raises(HipError, match="hipErrorInvalidDeviceFunction"):
         launch.launch_host(0x1000, (1, 1, 1), (1, 1, 1), 0, 0, 0)
+
+
+def test_first_launches_of_several_threads_load_once(device: Device, fake: FakeDevice) -> None:
+    program, loads, barrier = Program(), [], threading.Barrier(4)
+    load = fake.load
+
+    def slow(code: object) -> object:
+        loads.append(code)
+        time.sleep(0.05)
+        return load(code)
+
+    fake.load = slow  # type: ignore[method-assign, assignment]
+
+    def first() -> None:
+        barrier.wait()
+        launch.launch_host(0x1000, (1, 1, 1), (1, 1, 1), 0, 0, 0)
+
+    threads = [threading.Thread(target=first) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert (len(loads), len(fake.launches)) == (1, 4)
+    registration.unregister(program.key)
 
 
 def test_unregistering_forgets_the_fast_path(device: Device) -> None:

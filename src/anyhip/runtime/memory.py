@@ -92,13 +92,12 @@ def unregister(address: int) -> None:
 
 def find(address: int) -> Allocation | None:
     """The allocation that an address lies in."""
-    position = bisect.bisect_right(_addresses, address) - 1
-    if position < 0:
-        return None
-    allocation = _by_address.get(_addresses[position])
-    if allocation is None or address >= allocation.address + allocation.size:
-        return None
-    return allocation
+    with _lock:
+        position = bisect.bisect_right(_addresses, address) - 1
+        if position < 0:
+            return None
+        allocation = _by_address[_addresses[position]]
+    return allocation if address < allocation.address + allocation.size else None
 
 
 def free(address: int, kinds: tuple[str, ...] = (DEVICE, MANAGED)) -> None:

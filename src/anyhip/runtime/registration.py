@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ctypes
 import struct
+from _thread import allocate_lock
 from typing import TYPE_CHECKING, NamedTuple
 
 from anyhip.errors import HipError
@@ -47,6 +48,7 @@ class FatBinary:
         if magic != WRAPPER_MAGIC:
             raise HipError("hipErrorInvalidImage", f"a fat binary record that starts with {magic:#x}")
         self._modules: dict[Device, Module] = {}
+        self._lock = allocate_lock()
         self.managed: list[_Managed] = []
 
     def module(self, device: Device) -> Module:
@@ -57,12 +59,18 @@ class FatBinary:
         """
         module = self._modules.get(device)
         if module is None:
-            module = self._modules[device] = load_data(device, image.read(self._image))
-            for variable in self.managed:
-                where, _ = module.symbol(variable.name)
-                pointer = ctypes.c_uint64(variable.address)
-                device.backend.copy(device.backend.default_stream, where, ctypes.addressof(pointer), 8)
-                device.backend.wait_stream(device.backend.default_stream)
+            with self._lock:  # two threads' first launches must share one copy of the variables
+                module = self._modules.get(device) or self._load(device)
+        return module
+
+    def _load(self, device: Device) -> Module:
+        module = load_data(device, image.read(self._image))
+        for variable in self.managed:
+            where, _ = module.symbol(variable.name)
+            pointer = ctypes.c_uint64(variable.address)
+            device.backend.copy(device.backend.default_stream, where, ctypes.addressof(pointer), 8)
+            device.backend.wait_stream(device.backend.default_stream)
+        self._modules[device] = module
         return module
 
     def unload(self) -> None:
