@@ -178,10 +178,9 @@ class Wave:
         for i in range(operand.count):
             self.sgpr[operand.index + i] = (number >> (32 * i)) & 0xFFFFFFFF
 
-    def write_lane_mask(self, operand: Operand, value: Value) -> None:
-        """Assign a vector instruction's mask; lanes that EXEC disables get 0."""
-        lanes = np.broadcast_to(value.data, WAVE_LANES) & self.active
-        self.write_mask(operand.index, mask_of(lanes))
+    def write_lane_mask(self, operand: Operand, value: Value, enabled: Array) -> None:
+        """Assign a vector instruction's mask; lanes that are not enabled get 0."""
+        self.write_mask(operand.index, mask_of(np.broadcast_to(value.data, WAVE_LANES) & enabled))
 
     def write_row(self, operand: Operand, offset: int, raw: Array, lanes: Array) -> None:
         """Assign one register of a vector operand in the given lanes."""

@@ -174,10 +174,9 @@ def _raw_sources(wave: Wave, instruction: Instruction) -> list[Source]:
 def _commit(wave: Wave, instruction: Instruction, result: Source, enabled: Array | None = None) -> None:
     lanes = wave.active if enabled is None else enabled
     results: tuple[Any, ...] = result if isinstance(result, tuple) and len(instruction.dst) > 1 else (result,)
-    # EXEC last: the other destinations are written under the old one.
     for operand, value in zip(instruction.dst, results, strict=True):
         if operand.kind == "s":
-            wave.write_lane_mask(operand, value)
+            wave.write_lane_mask(operand, value, lanes)
         elif isinstance(value, tuple):
             for i, part in enumerate(value):
                 wave.write_row(operand, i, part.int_bits().data, lanes)

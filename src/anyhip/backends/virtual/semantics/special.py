@@ -270,7 +270,7 @@ def _register_narrow(kind: str) -> None:
         bytes_ = []
         for i, source in enumerate(sources[:2]):
             negate, absolute = (bool((fields.get(name, 0) >> i) & 1) for name in ("neg", "abs"))
-            bytes_.append(to_float8(apply_source_modifiers(b, source, negate, absolute), kind))
+            bytes_.append(to_float8(apply_source_modifiers(b, source.bitcast("float"), negate, absolute), kind))
         word = bytes_[0] | (bytes_[1] << 8)
         if (fields.get("op_sel", 0) >> 3) & 1:
             return (sources[2] & 0xFFFF) | (word << 16)
