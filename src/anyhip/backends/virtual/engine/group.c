@@ -27,6 +27,8 @@ CHECK_OFFSET(vgpr, WAVE_VGPR);
 
 #define EXEC_LO 126
 #define EXEC_HI 127
+#define LDS_SPARE 64      // what translated code accesses out of range goes here, at most 16 bytes of it
+#define SCRATCH_SPARE 768 // a four-dword access at the last offset of private memory: three rows more
 #define TTMP7 115
 #define TTMP9 117
 #define FUEL_FIRST 1024u
@@ -45,7 +47,8 @@ static size_t wave_stride(const struct kernel *kernel) {
 }
 
 static size_t scratch_bytes(const struct dispatch *dispatch) {
-    return (size_t)dispatch->kernel->scratch_bytes * WAVE_LANES * dispatch->wave_count;
+    size_t used = (size_t)dispatch->kernel->scratch_bytes * WAVE_LANES * dispatch->wave_count;
+    return used ? used + SCRATCH_SPARE : 0;
 }
 
 uint64_t group_state_bytes(const struct dispatch *dispatch) {
@@ -172,7 +175,7 @@ struct group *group_open(struct worker *worker, struct dispatch *dispatch, uint6
     group->stride = wave_stride(dispatch->kernel);
     if (!fit_ids(group) ||
         !fit(worker, &group->waves, &group->waves_bytes, group->stride * dispatch->wave_count) ||
-        !fit(worker, &group->lds, &group->lds_bytes, dispatch->lds_size) ||
+        !fit(worker, &group->lds, &group->lds_bytes, dispatch->lds_size + LDS_SPARE) ||
         !fit(worker, &group->scratch, &group->scratch_bytes, scratch_bytes(dispatch))) {
         group_close(worker, group);
         return NULL;
@@ -185,7 +188,7 @@ struct group *group_open(struct worker *worker, struct dispatch *dispatch, uint6
     group->fuel = FUEL_FIRST;
     group->polls = false;
     if (dispatch->lds_size)
-        memset(group->lds, 0, dispatch->lds_size); // undefined on the device; here the same in every run
+        memset(group->lds, 0, dispatch->lds_size + LDS_SPARE); // undefined on the device; here the same in every run
     for (uint32_t i = 0; i < dispatch->wave_count; i++)
         wave_init(group, i, worker->number);
     return group;
