@@ -87,4 +87,8 @@ extern "C" __attribute__((device, noreturn, cold)) void __assertfail(const char*
   __assert_fail(expression, file, line, function);
 }
 
+// What the vtables of abstract classes point to.
+extern "C" __attribute__((device, noreturn, cold)) void __cxa_pure_virtual() { __builtin_trap(); }
+extern "C" __attribute__((device, noreturn, cold)) void __cxa_deleted_virtual() { __builtin_trap(); }
+
 #endif

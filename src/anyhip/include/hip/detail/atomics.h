@@ -69,11 +69,33 @@ __ANYHIP_ATOMIC_CAS(unsigned long long)
 __ANYHIP_ATOMIC_CAS(float)
 __ANYHIP_ATOMIC_CAS(double)
 
-__ANYHIP_DEVICE__ unsigned int atomicInc(unsigned int* address, unsigned int limit) {
-  return __anyhip::atomic_inc_wrap(address, limit);
+// The wrapping steps have one scope, the device's, in the layer below; on one device it serves all three names.
+#define __ANYHIP_ATOMIC_WRAP(name, function)                                                                \
+  __ANYHIP_DEVICE__ unsigned int name(unsigned int* address, unsigned int limit) {                          \
+    return __anyhip::function(address, limit);                                                              \
+  }
+__ANYHIP_ATOMIC_WRAP(atomicInc, atomic_inc_wrap)
+__ANYHIP_ATOMIC_WRAP(atomicInc_block, atomic_inc_wrap)
+__ANYHIP_ATOMIC_WRAP(atomicDec, atomic_dec_wrap)
+__ANYHIP_ATOMIC_WRAP(atomicDec_block, atomic_dec_wrap)
+#undef __ANYHIP_ATOMIC_WRAP
+
+// With the host as a partner only compare-and-swap is atomic for both.
+__ANYHIP_DEVICE__ unsigned int atomicInc_system(unsigned int* address, unsigned int limit) {
+  unsigned int old = *address, seen;
+  do {
+    seen = old;
+    old = atomicCAS_system(address, seen, seen >= limit ? 0 : seen + 1);
+  } while (old != seen);
+  return old;
 }
-__ANYHIP_DEVICE__ unsigned int atomicDec(unsigned int* address, unsigned int limit) {
-  return __anyhip::atomic_dec_wrap(address, limit);
+__ANYHIP_DEVICE__ unsigned int atomicDec_system(unsigned int* address, unsigned int limit) {
+  unsigned int old = *address, seen;
+  do {
+    seen = old;
+    old = atomicCAS_system(address, seen, seen == 0 || seen > limit ? limit : seen - 1);
+  } while (old != seen);
+  return old;
 }
 
 #define __ANYHIP_ATOMIC_NO_RETURN(T) \
