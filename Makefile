@@ -20,7 +20,7 @@ lint: $(READY)
 	$(BIN)/lint-imports
 
 bench: $(READY)
-	$(BIN)/python -m anyhip.tools.bench
+	$(BIN)/python -m bench $(BENCH)
 
 conformance: $(READY)
 	$(BIN)/pytest -n $(JOBS) -q tests/programs tests/isa $(PYTEST_ARGS)

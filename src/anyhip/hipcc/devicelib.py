@@ -6,6 +6,9 @@ cost nothing.
 
 from __future__ import annotations
 
+import contextlib
+import threading
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 
@@ -14,7 +17,7 @@ from anyhip import toolchain as compiler
 from anyhip.errors import ToolchainError
 from anyhip.target import Target
 
-__all__ = ["bitcode", "sources"]
+__all__ = ["bitcode", "build_ahead", "sources"]
 
 ROOT = Path(__file__).resolve().parents[1] / "devicelib"
 
@@ -34,6 +37,17 @@ def bitcode(target: Target, toolchain: compiler.Toolchain | None = None) -> Path
     if not sources():
         return None
     return _bitcode(target, chosen, cache.cache_dir())
+
+
+def build_ahead(targets: Sequence[Target], toolchain: compiler.Toolchain) -> None:
+    """Start building what is missing beside the caller's other work; whoever needs it waits for it."""
+
+    def work() -> None:
+        with contextlib.suppress(ToolchainError):  # said by the call that needs the library
+            for target in targets:
+                bitcode(target, toolchain)
+
+    threading.Thread(target=work, daemon=True).start()
 
 
 @lru_cache(maxsize=64)

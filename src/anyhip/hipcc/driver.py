@@ -11,7 +11,7 @@ from pathlib import Path
 
 from anyhip import cache, config, toolchain
 from anyhip.errors import AnyHipError
-from anyhip.hipcc import diagnostics, host, manifest, memo, options, plan, steps
+from anyhip.hipcc import devicelib, diagnostics, host, manifest, memo, options, plan, steps
 from anyhip.hipcc.options import Command
 from anyhip.hipcc.plan import Plan, SourcePlan
 from anyhip.hipcc.steps import Result
@@ -104,6 +104,8 @@ def build(command: Command, runtime_dir: Callable[[], Path]) -> Outcome:
         stdin = sys.stdin.read() if any(one.path == "-" for one in command.inputs) else ""
         if config.get("FORCE_COLOR") or (sys.stderr.isatty() and not config.get("NO_COLOR")):
             command.compile_args.append("-fcolor-diagnostics")  # clang itself sees a pipe
+        if command.mode == "link" and not command.dry_run:
+            devicelib.build_ahead(command.targets, chosen)  # while the runtime library is made
         made = plan.make(command, chosen, folder, runtime_dir, stdin)
         if command.dry_run or command.verbose or command.hipcc_verbose & 1:
             _print_commands(made, command, chosen)
