@@ -8,7 +8,7 @@ import pytest
 from anyhip.errors import HipError
 from anyhip.runtime import module as modules
 from anyhip.runtime.device import Device
-from anyhip.sdk.calls import context, copy, event, launch, managed, memory, module, pools, stream
+from anyhip.sdk.calls import context, copy, event, launch, library, managed, memory, module, pools, stream
 from anyhip.sdk.calls import device as devices
 from anyhip.sdk.types import ffi
 from runtime.fake import TOTAL, FakeBackend, FakeDevice
@@ -255,3 +255,21 @@ def test_peer_copies(backend: FakeBackend) -> None:
     assert ffi.cast("uint32_t *", here)[0] == 0x01020304
     with pytest.raises(HipError, match="hipErrorInvalidDevice"):
         copy.hipMemcpyPeer(here, 2, there, 1, 4)
+
+
+def test_libraries() -> None:
+    data, k = ffi.new("char[]", bundle()), ffi.new("char[]", b"k")
+    handle = address(library.hipLibraryLoadData, at(data), 0, 0, 0, 0, 0, 0)
+    assert answer("unsigned int", library.hipLibraryGetKernelCount, handle) == 1
+    kernel = address(library.hipLibraryGetKernel, handle, at(k))
+    assert address(library.hipLibraryEnumerateKernels, 1, handle) == kernel
+    assert address(library.hipKernelGetLibrary, kernel) == handle
+    assert ffi.string(ffi.cast("char *", address(library.hipKernelGetName, kernel))) == b"k"
+    here = address(library.hipKernelGetFunction, kernel)
+    devices.hipSetDevice(1)
+    assert address(library.hipKernelGetFunction, kernel) != here
+    assert answer("int", library.hipKernelGetAttribute, 0, kernel, 1) == 1024
+    library.hipLibraryUnload(handle)
+    for gone in (lambda: library.hipLibraryUnload(handle), lambda: library.hipKernelGetFunction(8, kernel)):
+        with pytest.raises(HipError, match="hipErrorInvalidHandle"):
+            gone()
