@@ -21,9 +21,9 @@ TARGETS = {
 
 def compile_for(target: str, text: str, *flags: str) -> subprocess.CompletedProcess[str]:
     chosen = toolchain.find()
-    argv = [*chosen.clang, f"--target={chosen.host_triple}", *TARGETS[target], "-std=c++17", "-fsyntax-only",
-            "-Wall", "-Werror", "-Wno-unused", "-isystem", str(INCLUDE), *chosen.cxx_flags, *flags, "-"]  # fmt: skip
-    return toolchain.run(argv, input=text)
+    options = ["-std=c++17", "-fsyntax-only", "-Wall", "-Werror", "-Wno-unused", "-isystem", str(INCLUDE)]
+    clang = [*chosen.clang, f"--target={chosen.host_triple}"]
+    return toolchain.run([*clang, *TARGETS[target], *options, *chosen.cxx_flags, *flags, "-"], input=text)
 
 
 RUNTIME = "#include <hip/hip_runtime.h>\n"
@@ -75,6 +75,10 @@ PROGRAMS = {
     "inline __host__ __device__ float4 operator*(float4 a, float b) {\n"
     "  return make_float4(a.x * b, a.y * b, 0, 0); }\n"
     "float4 twice(float4 a) { return a * 2.0f; }\n",
+    "reductions over groups": "#include <cooperative_groups/reduce.h>\nnamespace cg = cooperative_groups;\n"
+    "__global__ void k(int* p) { auto t = cg::tiled_partition<32>(cg::this_thread_block());\n"
+    "  p[0] = cg::reduce(t, p[1], cg::plus<int>()) + cg::reduce(t, p[2], cg::less<>());\n"
+    "  p[1] = cg::reduce(cg::coalesced_threads(), p[3], cg::greater<int>()); }\n",
     "placement new and a class with a virtual function": RUNTIME + "#include <new>\n"
     "struct A { int x; __device__ A(int n) : x(n) {} __device__ virtual int get() { return x; }\n"
     "  __device__ virtual ~A() {} };\n"
@@ -87,6 +91,18 @@ PROGRAMS = {
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_compiles_without_a_warning(program: str, target: str) -> None:
     done = compile_for(target, PROGRAMS[program])
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_every_device_function_of_hip_is_declared(target: str) -> None:
+    # names.txt: the device functions and types that HIP supports, by the names of its own porting tables
+    names = Path(__file__).with_name("names.txt").read_text().split()
+    assert len(names) == 513
+    text = (
+        PROGRAMS["every header"] + "namespace n {\n" + "".join(f"using ::{name};\n" for name in names) + "}\n"
+    )
+    done = compile_for(target, text)
     assert (done.returncode, done.stderr) == (0, "")
 
 

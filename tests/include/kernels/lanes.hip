@@ -1,5 +1,5 @@
 #include "check.h"
-#include <hip/hip_cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
 namespace cg = cooperative_groups;
 
 __global__ void shuffles() {
@@ -54,11 +54,12 @@ __global__ void groups() {
   CHECK(block.size() == blockDim.x && block.thread_rank() == t);
   CHECK(tile.thread_rank() == t % 16 && tile.size() == 16 && tile.meta_group_rank() == t / 16);
   CHECK(tile.shfl(lane, 2) == (lane & ~15) + 2 && tile.ballot(tile.thread_rank() < 3) == 7);
+  CHECK(cg::reduce(tile, lane, cg::plus<int>()) == (lane & ~15) * 16 + 120);
   if (lane % 3 == 0) {
     const auto some = cg::coalesced_threads();
     CHECK((int)some.size() == (width + 2) / 3 && (int)some.thread_rank() == lane / 3 && some.shfl(lane, 2) == 6);
     CHECK(some.shfl_down(lane, 1) == (some.thread_rank() + 1 < some.size() ? lane + 3 : lane));
-    CHECK(some.ballot(lane == 3) == 2);
+    CHECK(some.ballot(lane == 3) == 2 && cg::reduce(some, lane, cg::greater<int>()) == (width - 1) / 3 * 3);
   }
 }
 
