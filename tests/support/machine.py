@@ -23,6 +23,7 @@ from anyhip.target import Target
 
 TARGET = Target.parse("gfx942")
 SLEEP, END = 0xBF8E0000, 0xBF810000
+SCRATCH = 8192  # bytes of private memory a lane
 REGISTERS = 64  # VGPRs that instructions may name
 _FORMATS = {format.name: format for format in FORMATS}
 # Bits to clear so that operands are s0..s30 (even) or v0..v31: the upper bits of each register field.
@@ -104,13 +105,15 @@ def program(words: Sequence[tuple[int, int]]) -> tuple[bytes, list[Instruction]]
     return bytes(code), found
 
 
-def compile_program(code: bytes, folder: Path, two_versions: bool = False) -> ctypes.CDLL:
+def compile_program(
+    code: bytes, folder: Path, two_versions: bool = False, scratch: bool = False
+) -> ctypes.CDLL:
     """The translation of a program, loaded; every register counts as live everywhere."""
     load_all()
     flow = cfg.build(lambda pc: jit.unified(decode(code, pc, pc, TARGET), 0), 0, [], TARGET)
     for block in flow.blocks.values():
         block.live_in = set(range(REGISTERS))
-    text, unsupported = translate(flow, TARGET, False, two_versions)
+    text, unsupported = translate(flow, TARGET, scratch, two_versions)
     assert not unsupported
     (folder / "program.o").write_bytes(jit.compile_ir(text))
     toolchain.link_shared(folder / "program.so", [folder / "program.o"])
@@ -143,6 +146,7 @@ class Native:
         start = -self.memory.ctypes.data % 64
         self.wave = self.memory[start : start + size]
         self.lds = np.zeros(65536 + 64, np.uint8)
+        self.scratch = np.zeros(64 * SCRATCH + 768, np.uint8)
 
     def word(self, field: str, kind: type = np.uint32) -> np.ndarray:
         return self.wave[OFFSETS[field] : OFFSETS[field] + np.dtype(kind).itemsize].view(kind)
@@ -157,6 +161,8 @@ class Native:
         self.word("fuel")[0] = 1000
         self.word("lds", np.uint64)[0] = self.lds.ctypes.data
         self.word("lds_size")[0] = 65536
+        self.word("scratch", np.uint64)[0] = self.scratch.ctypes.data
+        self.word("scratch_size")[0] = SCRATCH
         assert self.entry(self.wave.ctypes.data) == Return.YIELD
         after = State.__new__(State)
         after.sgpr = self.wave[:512].view(np.uint32).copy()
@@ -165,9 +171,17 @@ class Native:
         return after
 
 
-def interpret(instruction: Instruction, state: State) -> State:
-    """What the reference interpreter makes of the instruction."""
-    wave = Wave(Group(HostMemory(), bytearray(65536), 0), 0, 0, 64)
+def interpret(
+    instruction: Instruction, state: State, group: Group | None = None, private: list[bytearray] | None = None
+) -> State:
+    """What the reference interpreter makes of the instruction.
+
+    Args:
+        private: each lane's private memory, changed in place.
+    """
+    wave = Wave(group or Group(HostMemory(), bytearray(65536), 0), 0, 0, 64)
+    if private is not None:
+        wave.scratch = private
     wave.sgpr[:] = state.sgpr
     wave.vector["v"][:REGISTERS] = state.vgpr
     wave.scc = bool(state.scc)
@@ -175,8 +189,3 @@ def interpret(instruction: Instruction, state: State) -> State:
     after = State.__new__(State)
     after.sgpr, after.vgpr, after.scc = wave.sgpr.copy(), wave.vector["v"][:REGISTERS].copy(), int(wave.scc)
     return after
-
-
-def batches(rows: Sequence[opcodes.Opcode], size: int) -> Iterator[Sequence[opcodes.Opcode]]:
-    for start in range(0, len(rows), size):
-        yield rows[start : start + size]

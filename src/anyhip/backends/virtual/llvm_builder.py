@@ -176,6 +176,8 @@ class LlvmBuilder:
 
     def binary(self, op: str, a: Value, b: Value) -> Value:
         assert a.type == b.type, f"{op} of {a.type} and {b.type}"
+        if a.type == "bfloat":
+            return self.binary(op, a.to("float"), b.to("float")).to("bfloat")
         uniform, (x, y) = self._texts(a, b)
         if op in _PLAIN_BINARY:
             return Value(self, a.type, self.let(f"{op} {self.type_text(a.type, uniform)} {x}, {y}"), uniform)
@@ -211,6 +213,8 @@ class LlvmBuilder:
         return Value(self, a.type, self.let(f"select {ctype} {c}, {full} {x}, {full} {y}"), uniform)
 
     def cast(self, op: str, a: Value, type: str) -> Value:
+        if op == "fptrunc" and type == "bfloat":
+            return self._to_bfloat(a)
         source, result = self.type_text(a.type, a.uniform), self.type_text(type, a.uniform)
         if op in ("fptosi_sat", "fptoui_sat"):
             if a.type in ("half", "bfloat"):  # AVX-512 FP16 code for this forgets that NaN gives 0
@@ -222,6 +226,12 @@ class LlvmBuilder:
             self.intrinsic(name, result, source)
             return Value(self, type, self.let(f"call {result} @{name}({source} {a.data})"), a.uniform)
         return Value(self, type, self.let(f"{op} {source} {a.data} to {result}"), a.uniform)
+
+    def _to_bfloat(self, a: Value) -> Value:
+        """float to bfloat, ties to even. AVX-512's instruction for it would flush denormals."""
+        bits = a.bitcast("i32")
+        rounded = bits + 0x7FFF + ((bits >> 16) & 1)
+        return (a.isnan().select(bits | 0x400000, rounded) >> 16).trunc("i16").bitcast("bfloat")
 
     # -- memory of the wave and of the program
     def load(self, type: str, pointer: str, align: int, uniform: bool = True) -> Value:

@@ -110,7 +110,7 @@ def _flat_by_dword(chunk: Chunk, item: Item, address: Value) -> None:
         )
     else:
         for host, value in zip(hosts, _data(chunk, item), strict=True):
-            store(chunk, "null", host, [value], memory.bits)
+            store(chunk, "null", host, [value], memory.bits, memory.half == "hi")
 
 
 def _lds(chunk: Chunk, item: Item) -> None:
@@ -157,7 +157,7 @@ def _scratch(chunk: Chunk, item: Item) -> None:
         )
     else:
         for place, value in zip(places, _data(chunk, item), strict=True):
-            store(chunk, "%scratch", place, [value], memory.bits)
+            store(chunk, "%scratch", place, [value], memory.bits, memory.half == "hi")
 
 
 def _transfer(chunk: Chunk, item: Item, pointer: str, offset: Value, units: int) -> None:

@@ -1,0 +1,151 @@
+"""Every load, store and atomic: translated code and the reference interpreter move the same bytes."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from anyhip.backends.virtual import translate
+from anyhip.backends.virtual.interpreter_memory import HostMemory
+from anyhip.backends.virtual.interpreter_state import Group
+from anyhip.backends.virtual.layout import SHARED_APERTURE
+from anyhip.backends.virtual.semantics.memory import MemoryOp, find
+from anyhip.isa import opcodes
+from anyhip.isa.decode import Instruction
+from support.machine import Native, State, compile_program, interpret, program
+
+SPACE = {"DS": 0b110110, "FLAT": 0b110111, "GLOBAL": 0b110111, "SCRATCH": 0b110111}
+SEGMENT = {"FLAT": 0, "SCRATCH": 1, "GLOBAL": 2}
+ROWS = [
+    row
+    for row in opcodes.load("gfx942")
+    if row.format in SPACE and find(row.name) is not None and row.klass != "lane" and "lds_" not in row.name
+]
+ADDRESS, DATA, SECOND, RESULT, BASE = 2, 8, 16, 24, 10  # v2:3, v8.., v16.., v24.., s10:11
+BYTES = 32768
+EXECS = ((1 << 64) - 1, 0x0F0F_3355_0000_FFFE)
+PATTERNS = ("consecutive", "equal", "spread", "backwards")
+
+
+def encode(row: opcodes.Opcode, memory: MemoryOp, use_saddr: bool) -> tuple[int, int]:
+    word = SPACE[row.format] << 26
+    if row.format == "DS":
+        offsets = 1 | 3 << 8 if memory.strides else 16
+        return word | row.number << 17 | offsets | ADDRESS << 32 | DATA << 40 | SECOND << 48 | RESULT << 56, 8
+    saddr = BASE if use_saddr else 0x7F
+    word |= row.number << 18 | SEGMENT[row.format] << 14 | 16
+    word |= ADDRESS << 32 | DATA << 40 | RESULT << 56 | (saddr if row.format != "FLAT" else 0) << 48
+    if row.format == "SCRATCH":
+        word |= 1 << 13  # the VGPR address counts
+        word = word & ~(0x7F << 48) | (0x7F if not use_saddr else BASE) << 48
+    if memory.kind == "atomic":
+        word |= 1 << 16  # return the old value
+    return word, 8
+
+
+def addresses(pattern: str, size: int, rng: np.random.Generator) -> np.ndarray:
+    lanes = np.arange(64)
+    order = {
+        "consecutive": lanes,
+        "equal": np.full(64, 5),
+        "spread": rng.integers(0, 200, 64),
+        "backwards": 63 - lanes,
+    }[pattern]
+    return order * size
+
+
+def set_addresses(state: State, row: opcodes.Opcode, places: np.ndarray, base: int, use_saddr: bool) -> None:
+    whole = places.astype(np.uint64)
+    if row.format == "FLAT" or (row.format == "GLOBAL" and not use_saddr):
+        whole = whole + np.uint64(base)
+    elif use_saddr:
+        start = base if row.format == "GLOBAL" else 64
+        state.sgpr[BASE], state.sgpr[BASE + 1] = start & 0xFFFFFFFF, start >> 32
+    state.vgpr[ADDRESS] = (whole & np.uint64(0xFFFFFFFF)).astype(np.uint32)
+    state.vgpr[ADDRESS + 1] = (whole >> np.uint64(32)).astype(np.uint32)
+
+
+def columns(native: Native, size: int) -> list[bytearray]:
+    """The interleaved private memory of a translated wave, lane by lane."""
+    rows = native.scratch[: size * 64].view(np.uint32).reshape(-1, 64)
+    return [bytearray(rows[:, lane].tobytes()) for lane in range(64)]
+
+
+def outcome(
+    native: Native,
+    number: int,
+    instruction: Instruction,
+    state: State,
+    buffer: np.ndarray,
+    before: np.ndarray,
+) -> tuple[list[object], list[object]]:
+    """Registers and memory after either has run the instruction."""
+    buffer[:], native.lds[:BYTES], native.scratch[:BYTES] = before, before, before
+    private = columns(native, BYTES // 64)
+    made = native.step(state, number)
+    results = [made.vgpr, made.sgpr, buffer.copy(), native.lds[:BYTES].copy(), columns(native, BYTES // 64)]
+    buffer[:] = before
+    group = Group(HostMemory(), bytearray(before.tobytes() + bytes(65536 - BYTES)), 0)
+    wanted = interpret(instruction, state, group, private)
+    lds = np.frombuffer(bytes(group.lds[:BYTES]), np.uint8)
+    return results, [wanted.vgpr, wanted.sgpr, buffer.copy(), lds, private]
+
+
+@pytest.mark.parametrize("called", [False, True], ids=["inlined", "called"])
+@pytest.mark.parametrize("use_saddr", [False, True], ids=["vaddr", "saddr"])
+@pytest.mark.parametrize("format", list(SPACE))
+def test_memory(
+    format: str, use_saddr: bool, called: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(translate, "STRAIGHT_CODE", 0 if called else 10_000)
+    rows = [(row, memory) for row in ROWS if row.format == format and (memory := find(row.name)) is not None]
+    code, instructions = program([encode(row, memory, use_saddr) for row, memory in rows])
+    native = Native(compile_program(code, tmp_path, two_versions=not called, scratch=format == "SCRATCH"))
+    rng = np.random.default_rng(7)
+    buffer = np.zeros(BYTES, np.uint8)
+    for number, ((row, memory), instruction) in enumerate(zip(rows, instructions, strict=True)):
+        size = memory.bits // 8 * memory.units
+        for pattern in PATTERNS:
+            for execute in EXECS:
+                state = State(random.Random(number), execute)
+                before = rng.integers(0, 256, BYTES, np.uint8)
+                if memory.atomic[-3:] in (
+                    "f32",
+                    "f64",
+                    "f16",
+                ):  # no NaNs: which one a sum gives is the host's choice
+                    before &= 0x3F
+                    state.vgpr[DATA : DATA + 2] &= 0x3F3F3F3F
+                places = addresses(pattern, size, rng)
+                if memory.strides:  # the two accesses of a lane must not meet those of another
+                    places = places % memory.strides[0] if "st64" in row.name else places * 4
+                elif format == "SCRATCH":
+                    places = places % (16 * size)
+                set_addresses(state, row, places, buffer.ctypes.data, use_saddr)
+                made, wanted = outcome(native, number, instruction, state, buffer, before)
+                for name, a, b in zip(
+                    ("VGPRs", "SGPRs", "memory", "LDS", "private memory"), made, wanted, strict=True
+                ):
+                    np.testing.assert_array_equal(
+                        a, b, f"{name} after {row.name}, {pattern} lanes, EXEC {execute:#x}"
+                    )
+
+
+def test_flat_addresses_reach_lds(tmp_path: Path) -> None:
+    rows = [
+        (row, find(row.name))
+        for row in ROWS
+        if row.name in ("flat_load_dword", "flat_store_dwordx2", "flat_atomic_add")
+    ]
+    code, instructions = program([encode(row, memory, False) for row, memory in rows if memory])
+    native = Native(compile_program(code, tmp_path))
+    buffer, before = np.zeros(BYTES, np.uint8), np.arange(BYTES, dtype=np.uint8)
+    for number, instruction in enumerate(instructions):
+        state = State(random.Random(number), EXECS[1])
+        set_addresses(state, rows[number][0], np.arange(64) * 12, SHARED_APERTURE << 32, False)
+        made, wanted = outcome(native, number, instruction, state, buffer, before)
+        for a, b in zip(made, wanted, strict=True):
+            np.testing.assert_array_equal(a, b, instruction.name)
