@@ -8,28 +8,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from anyhip import toolchain
 from anyhip.backends.virtual import interpreter
 from anyhip.codeobj import codeobject
 from anyhip.errors import DeviceFault, UnsupportedInstruction
+from backends.virtual.kernels import linked
 
-TARGET = ("--target=amdgcn-amd-amdhsa", "-mcpu=gfx942", "-nogpulib", "-mcode-object-version=5")
 M32 = 0xFFFFFFFF
 LANE = np.arange(64)
 RANDOM = np.random.default_rng(17)
-
-
-def linked(folder: Path, source: Path, language: str, optimize: str = "-O2") -> codeobject.CodeObject:
-    clang = toolchain.find().clang
-    object_file, code = folder / "code.o", folder / "code.hsaco"
-    if language == "hip":
-        bitcode = folder / "code.bc"
-        device = ["-x", "hip", "--cuda-device-only", "--offload-arch=gfx942", "-nogpuinc", "-nogpulib"]
-        toolchain.check([*clang, *device, optimize, TARGET[-1], "-emit-llvm", "-c", source, "-o", bitcode])
-        source, language = bitcode, "ir"
-    toolchain.check([*clang, *TARGET, optimize, "-x", language, "-c", source, "-o", object_file])
-    toolchain.link_shared(code, [object_file])
-    return codeobject.load(code.read_bytes())
 
 
 @pytest.fixture(scope="module")
