@@ -153,6 +153,13 @@ def test_an_unfit_clang_is_refused(tmp_path, monkeypatch, version, message):
         toolchain.find()
 
 
+def test_the_wheels_linker_stands_in(tmp_path, monkeypatch):
+    fake_clang(tmp_path, "20.1.0")
+    (tmp_path / "ld.lld").unlink()
+    monkeypatch.setenv("HIP_CLANG_PATH", str(tmp_path))
+    assert toolchain.run([*toolchain.find().lld, "--version"]).stdout.startswith("LLD ")
+
+
 def test_a_folder_without_clang_is_named(tmp_path, monkeypatch):
     monkeypatch.setenv("HIP_CLANG_PATH", str(tmp_path))
     with pytest.raises(ToolchainError, match="has no program clang") as raised:

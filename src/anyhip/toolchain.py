@@ -221,16 +221,22 @@ def _ask_zig(cxx: tuple[str, ...], output: Path) -> None:
 
 
 def _foreign(stdlib: str, folder: Path) -> Toolchain:
-    program, lld = folder / "clang", folder / "ld.lld"
-    for needed in (program, lld):
-        if not os.access(needed, os.X_OK):
-            raise ToolchainError(
-                f"HIP_CLANG_PATH={folder} has no program {needed.name}",
-                "point it at the folder that has clang and ld.lld, or unset it to use the ziglang wheel",
-            )
-    version = _version(check([str(program), "--version"]).stdout)
+    program = folder / "clang"
+    if not os.access(program, os.X_OK):
+        raise ToolchainError(
+            f"HIP_CLANG_PATH={folder} has no program clang",
+            "point it at the folder that has clang, or unset it to use the ziglang wheel",
+        )
+    version = _version(check([program, "--version"]).stdout)
     if _numbers(version)[0] < _MINIMUM_CLANG:
-        raise ToolchainError(f"{program} is clang {version}; {_MINIMUM_CLANG} is the oldest that works", "")
+        raise ToolchainError(
+            f"{program} is clang {version}; {_MINIMUM_CLANG} is the oldest that works",
+            "unset HIP_CLANG_PATH to use the ziglang wheel",
+        )
+    # Distributions package lld apart from clang; the wheel's does as well.
+    lld = folder / "ld.lld"
+    if not os.access(lld, os.X_OK):
+        lld = _lld_program(str(_zig_root() / "zig"))
     triple = host_triple()
     gcc = _require_gcc(stdlib, triple.split("-")[0])
     flags = ("-stdlib=libc++",) if gcc is None else (f"--gcc-install-dir={gcc}",)

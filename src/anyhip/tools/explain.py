@@ -61,7 +61,7 @@ class Explainer:
             self._step("compile", f"{Path(source).name}: unchanged, taken from the cache")
         for result in outcome.results:
             step = result.step
-            if step.argv[1:2] == ("clang",) and step.side != "link":
+            if "-x" in step.argv:  # a compiler run; links and bundles have no language
                 what = "host code" if step.side == "host" else f"device code for {step.side}"
                 self._step("compile", f"{Path(step.source).name}: {what} in {_ms(result.seconds)}")
         for target, size, kernels in _device_code(program):
