@@ -45,9 +45,12 @@ PROGRAMS = {
     "  return std::sin(x) + sinf(x) + std::abs(-3) + abs(3) + sqrt(x) + std::max(x, 1.f); }\n",
     "the C++ library last": RUNTIME + "#include <cmath>\n#include <cstdlib>\n#include <vector>\n"
     "__global__ void k(float* f) { f[0] = std::sin(f[1]) + cosf(f[2]) + std::sqrt(f[3]); }\n"
-    "double h(double x) { return std::sin(x) + std::fabs(x) + std::abs(x) + fabs(x); }\n",
+    "double h(double x) { return std::sin(x) + std::fabs(x) + std::abs(x) + isnan(x) + std::isinf(x); }\n",
     "only the header's own names": RUNTIME + "float h(float x) { char* p = (char*)malloc(4); free(p);\n"
-    '  printf("%d", atoi("3")); return std::fabs(x) + fabs(x) + memcmp(p, p, 0) + EXIT_FAILURE; }\n',
+    '  printf("%d", atoi("3")); return std::fabs(x) + fabs(x) + memcmp(p, p, 0) + EXIT_FAILURE; }\n'
+    "bool t(float x, double y) { return isnan(x) || isinf(y) || std::isnan(y) || isfinite(x); }\n"
+    "double m(double x, unsigned n, float f) {\n"
+    "  return max(x, n) + min(n, x) + max(f, 3ul) + max(2, f) + min(1, 2u); }\n",
     "variables named like the built-in ones": RUNTIME
     + "__global__ void k(int* p) { p[threadIdx.x] = warpSize; }\n"
     "int main() { dim3 gridDim(2), blockDim = 3; int warpSize = 32; unsigned threadIdx = 1;\n"

@@ -27,15 +27,28 @@ EXPECTED = {
 }
 
 
-@pytest.mark.parametrize("program", EXPECTED)
-def test_a_program_says_what_it_should(program: str) -> None:
-    done = subprocess.run(
+def run(program: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
         [sys.executable, "-m", "anyhip", "run", str(KERNELS / f"{program}.hip")],
         capture_output=True, text=True, check=False, timeout=240,
         env={**os.environ, "PYTHONPATH": str(SOURCES)},
     )  # fmt: skip
+
+
+@pytest.mark.parametrize("program", EXPECTED)
+def test_a_program_says_what_it_should(program: str) -> None:
+    done = run(program)
     assert (done.stdout, done.stderr, done.returncode) == (EXPECTED[program], "", 0)
 
 
+def test_an_assertion_prints_its_place_and_is_an_error_of_the_launch() -> None:
+    done = run("assertion")
+    assert (done.stdout, done.returncode) == ("hipErrorAssert\n", 0)
+    message = "assertion.hip:4: void asserts(int): Device-side assertion `(int)threadIdx.x < limit' failed."
+    printed = [line for line in done.stderr.splitlines() if "Device-side" in line]
+    assert len(printed) == 2
+    assert all(line.endswith(message) for line in printed)
+
+
 def test_every_program_is_run() -> None:
-    assert {path.stem for path in KERNELS.glob("*.hip")} == set(EXPECTED)
+    assert {path.stem for path in KERNELS.glob("*.hip")} == {*EXPECTED, "assertion"}

@@ -7,6 +7,9 @@
 
 namespace __anyhip {
 template <typename T, typename R = double> using for_integer = typename enable_when<__is_integral(T), R>::type;
+template <typename T, typename R> using for_floating = typename enable_when<__is_floating_point(T), R>::type;
+template <typename F, typename I>
+using for_float_and_integer = typename enable_when<__is_floating_point(F) && __is_integral(I), F>::type;
 // The type in which C++ evaluates a function of two different arithmetic types.
 template <typename A, typename B>
 using for_mixed = typename enable_when<__is_arithmetic(A) && __is_arithmetic(B) && !same_type<A, B>::value &&
@@ -105,7 +108,9 @@ __ANYHIP_DEVICE__ float remquo(float x, float y, int* quotient) { return remquof
 __ANYHIP_DEVICE__ void sincos(float x, float* sine, float* cosine) { sincosf(x, sine, cosine); }
 __ANYHIP_DEVICE__ void sincospi(float x, float* sine, float* cosine) { sincospif(x, sine, cosine); }
 
+// Host code gets templates, which step back for the C++ library's own functions where <cmath> is included.
 #define __ANYHIP_CLASSIFY(name, builtin)                                            \
+  template <typename T> inline __host__ __anyhip::for_floating<T, bool> name(T x) { return builtin(x); } \
   __ANYHIP_DEVICE__ bool name(float x) { return builtin(x); }                       \
   __ANYHIP_DEVICE__ bool name(double x) { return builtin(x); }                      \
   template <typename T> __ANYHIP_DEVICE__ __anyhip::for_integer<T, bool> name(T x) { return builtin((double)x); }
@@ -153,8 +158,15 @@ __ANYHIP_MIN_MAX_MIXED(int, unsigned long long, unsigned long long)
 __ANYHIP_MIN_MAX_MIXED(unsigned int, long, long)
 __ANYHIP_MIN_MAX_MIXED(unsigned int, long long, long long)
 __ANYHIP_MIN_MAX_MIXED(float, double, double)
-__ANYHIP_MIN_MAX_MIXED(float, int, float)
-__ANYHIP_MIN_MAX_MIXED(double, int, double)
+
+#define __ANYHIP_MIN_MAX_WHOLE(name)                                                \
+  template <typename F, typename I>                                                 \
+  __ANYHIP_HOST_DEVICE__ __anyhip::for_float_and_integer<F, I> name(F a, I b) { return name(a, (F)b); } \
+  template <typename F, typename I>                                                 \
+  __ANYHIP_HOST_DEVICE__ __anyhip::for_float_and_integer<F, I> name(I a, F b) { return name((F)a, b); }
+__ANYHIP_MIN_MAX_WHOLE(min)
+__ANYHIP_MIN_MAX_WHOLE(max)
+#undef __ANYHIP_MIN_MAX_WHOLE
 
 #undef __ANYHIP_MIN_MAX_MIXED
 #undef __ANYHIP_MIN_MAX
