@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -36,9 +37,14 @@ U64 = (0, 1, 0xFFFFFFFF, 1 << 32, 0x0123456789ABCDEF, (1 << 63) - 1, 1 << 63, (1
 U16 = (0, 1, 2, 15, 16, 0x7F, 0xFF, 0x7FFE, 0x7FFF, 0x8000, 0x8001, 0xABCD, 0xFFFF)
 
 
+@cache
+def _first_rows() -> dict[str, Opcode]:
+    return {opcode.name: opcode for opcode in reversed(opcodes.load("gfx942"))}
+
+
 def row(name: str) -> Opcode:
     """The first gfx942 row of a mnemonic."""
-    return next(opcodes.opcode("gfx942", r) for r in opcodes._rows() if r["name"] == name and r["gfx942"])
+    return _first_rows()[name]
 
 
 def _type(row_type: str, scalar: bool) -> str:

@@ -10,11 +10,7 @@ from anyhip.backends.virtual.value import BITS, Value, element_type
 from anyhip.isa import opcodes
 from backends.virtual.evaluate import BUILDER
 
-ROWS = [
-    opcodes.opcode("gfx942", row)
-    for row in opcodes._rows()
-    if row["gfx942"] and row["class"] in ("salu", "valu", "trans", "vcmp")
-]
+ROWS = [row for row in opcodes.load("gfx942") if row.klass in ("salu", "valu", "trans", "vcmp")]
 # Control flow, hardware registers and register indexing are the executors' own; the rest is refused by name.
 WITHOUT = {
     "s_getpc_b64", "s_getreg_b32", "s_setreg_b32", "s_setreg_imm32_b32", "s_setvskip",
@@ -31,7 +27,7 @@ def test_only_these_instructions_have_no_meaning():
 
 
 def test_no_meaning_without_an_instruction():
-    every = {row["name"] for row in opcodes._rows()}
+    every = {row.name for generation in opcodes.GENERATIONS for row in opcodes.load(generation)}
     tables = (semantics.SEMANTICS, semantics.PACKED, semantics.MIXED, semantics.CLAMPED)
     wave32 = {name for name in semantics.SEMANTICS if name.endswith("exec_b32")}  # rows of later generations
     assert set().union(*tables) - every - wave32 == {"v_fmac_f16"}

@@ -45,7 +45,7 @@ def test_circular_functions(name, function):
     x = np.concatenate([RANDOM.uniform(-256, 256, 40_000), RANDOM.uniform(-1, 1, 40_000)])
     quarters = (x * 4).astype(np.float32)
     x = x[quarters != np.rint(quarters)]  # where the exact result is 0 or 1, tested below
-    assert largest_error(name, x, lambda v: function(whole_angle(v))) < 1.5
+    assert largest_error(name, x, lambda v: function(whole_angle(v))) < 1.1
 
 
 def texts(numbers) -> list[str]:

@@ -1,7 +1,7 @@
 """Exponential, logarithm, sine and cosine, as polynomials.
 
 ``v_exp_f32`` and ``v_log_f32`` are within 1 ULP, as the manual promises; ``v_sin_f32`` and ``v_cos_f32``
-(which have no stated bound) within 1.5 ULP of the sine of the exact angle. The f32 forms flush denormal
+(which have no stated bound) within 1.1 ULP of the sine of the exact angle. The f32 forms flush denormal
 inputs and results to zero (CDNA3 ISA: "denormals are flushed"); the f16 forms compute in f32 and keep f16's
 denormals. The coefficients are Taylor's.
 """
