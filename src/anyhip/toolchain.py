@@ -13,6 +13,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -342,13 +343,13 @@ def shared_library(
     compiler = [*toolchain.clang, *toolchain.cxx_flags, "-O3", "-fPIC", "-c", *flags]
     compiler += [f"-I{folder}" for folder in include_dirs]
     compiler += [f"-D{macro}" for macro in defines]
-    objects = []
-    for number, source in enumerate(sources):
-        objects.append(cache.private_dir() / f"{cache.digest(str(output))[:16]}-{number}.o")
-        check([*compiler, source, "-o", objects[-1]])
-    linker = toolchain.cxx if is_cxx else toolchain.cc
-    quiet = () if toolchain.built_by_zig else ("-Qunused-arguments",)
-    check([*linker, *quiet, "-shared", *flags, *objects, "-o", output, *libs])
+    linker = [*(toolchain.cxx if is_cxx else toolchain.cc), "-shared", *flags]
+    linker += [] if toolchain.built_by_zig else ["-Qunused-arguments"]
+    with tempfile.TemporaryDirectory(prefix="anyhip-") as folder:
+        objects = [Path(folder) / f"{number}.o" for number in range(len(sources))]
+        for source, made in zip(sources, objects, strict=True):
+            check([*compiler, source, "-o", made])
+        check([*linker, *objects, "-o", output, *libs])
     return output
 
 
@@ -369,10 +370,10 @@ def prepare(toolchain: Toolchain) -> None:
 
     # Linked to a real file: zig skips the link when the output is /dev/null. Without -O, as hipcc links:
     # zig keeps a build of its libraries for each optimisation mode.
-    output = cache.private_dir() / "prepare"
-    with Progress("building the C++ library from source (once; minutes)"):
-        check(
-            [*toolchain.cxx, "-x", "c++", "-", "-o", output],
-            input="#include <iostream>\nint main() {}\n",
-        )
+    program = "#include <iostream>\nint main() {}\n"
+    with (
+        Progress("building the C++ library from source (once; minutes)"),
+        tempfile.TemporaryDirectory(prefix="anyhip-") as folder,
+    ):
+        check([*toolchain.cxx, "-x", "c++", "-", "-o", f"{folder}/program"], input=program)
     stamp.touch()

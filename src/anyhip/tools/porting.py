@@ -115,7 +115,8 @@ def _with_sources(
 ) -> Command:
     """The command over the ported files; what they include by quotes and was not ported is still found."""
     new = {old: Input(str(path), old.language) for old, path in zip(sources, program.sources, strict=True)}
-    args = [] if keep else ["-include", "hip/hip_runtime.h"]
+    # CUDA's functions may be called without a look at what they return; HIP's are declared [[nodiscard]].
+    args = ["-Wno-unused-value", *([] if keep else ["-include", "hip/hip_runtime.h"])]
     args += [f"-I{folder}" for folder in program.include_dirs]
     args += list(_without_include_folders(command.compile_args))
     for folder in dict.fromkeys(str(_absolute(Path(one.path)).parent) for one in sources):

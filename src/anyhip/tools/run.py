@@ -175,20 +175,25 @@ def _start(program: str, name: str, words: Sequence[str], explainer: Explainer |
     if explainer is not None:
         explainer.starting(name, words)
     started = time.monotonic()
-    try:
-        child = os.posix_spawn(program, [name, *words], os.environ)
-    except OSError as error:
-        raise UsageError(
-            f"cannot start {program}: {error.strerror}", "was it built for this machine?"
-        ) from error
+    child = 0
+    early: list[int] = []  # what came before the program was there
 
     def pass_on(number: int, _frame: object) -> None:
         # Ctrl-C on a terminal reaches the program without us
-        if number != signal.SIGINT or not _in_foreground():
+        if not child:
+            early.append(number)
+        elif number != signal.SIGINT or not _in_foreground():
             os.kill(child, number)
 
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, pass_on)
+    try:
+        child = os.posix_spawn(program, [name, *words], os.environ)
+    except OSError as error:
+        hint = "was it built for this machine?"
+        raise UsageError(f"cannot start {program}: {error.strerror}", hint) from error
+    for came in early:
+        os.kill(child, came)
     _, status = os.waitpid(child, 0)
     code = os.waitstatus_to_exitcode(status)
     code = code if code >= 0 else 128 - code
