@@ -1,4 +1,4 @@
-"""Run the measurements that are named, or all: a module of this package is one, its ``rows()`` the result."""
+"""Run the measurements that are named, or all: a module of this package with ``rows()`` is one."""
 
 import importlib
 import pkgutil
@@ -7,11 +7,13 @@ import sys
 import bench
 from bench.report import show
 
-known = [
-    info.name for info in pkgutil.iter_modules(bench.__path__) if info.name not in ("__main__", "report")
-]
-wanted = sys.argv[1:] or known
-for name in wanted:
+modules = {
+    info.name: importlib.import_module(f"bench.{info.name}")
+    for info in pkgutil.iter_modules(bench.__path__)
+    if info.name != "__main__"
+}
+known = [name for name, module in modules.items() if hasattr(module, "rows")]
+for name in sys.argv[1:] or known:
     if name not in known:
         raise SystemExit(f"unknown measurement {name}; known are: {', '.join(known)}")
-    show(name, importlib.import_module(f"bench.{name}").rows())
+    show(name, modules[name].rows())
