@@ -1,10 +1,10 @@
-"""Single instructions run twice, by translated code and by the reference interpreter, on equal wave states."""
+"""Single instructions, run by translated code and by the reference interpreter on equal wave states."""
 
 from __future__ import annotations
 
 import ctypes
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -41,7 +41,8 @@ _CLEAR = {
 _MODIFIERS = {"VOP3": 0x7 << 8 | 0xF << 11 | 1 << 15 | 0x1F << 59, "VOP3P": 0}
 INTERESTING = np.array(
     [0, 1, 2, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 0x3F800000, 0xBF800000, 0x7F800000, 0xFF800000, 0x7FC00000,
-     0x00000001, 0x80000001, 0x007FFFFF, 0x3C003C00, 0x7C00FC00, 0x00018001, 0x7FEFFFFF, 0x7FF00000, 0x4B800000, 31, 32],
+     0x00000001, 0x80000001, 0x007FFFFF, 0x3C003C00, 0x7C00FC00, 0x00018001, 0x7FEFFFFF, 0x7FF00000,
+     0x4B800000, 31, 32],
     np.uint32,
 )  # fmt: skip
 
@@ -79,8 +80,10 @@ def with_sdwa(word: int, rng: random.Random, floats: bool) -> int:
     return word & ~0x1FF | 0xF9 | extra << 32
 
 
-DPP_CONTROLS = [*range(256), *range(0x101, 0x110), *range(0x111, 0x120), *range(0x121, 0x130), 0x130, 0x134, 0x138, 0x13C,
-                0x140, 0x141, 0x142, 0x143, *range(0x150, 0x160)]  # fmt: skip
+DPP_CONTROLS: list[int] = [
+    *range(256), *range(0x101, 0x110), *range(0x111, 0x120), *range(0x121, 0x130),
+    0x130, 0x134, 0x138, 0x13C, 0x140, 0x141, 0x142, 0x143, *range(0x150, 0x160),
+]  # fmt: skip
 
 
 def with_dpp(word: int, rng: random.Random, floats: bool) -> int:

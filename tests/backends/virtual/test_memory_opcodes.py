@@ -40,7 +40,6 @@ def encode(row: opcodes.Opcode, memory: MemoryOp, use_saddr: bool) -> tuple[int,
     word |= ADDRESS << 32 | DATA << 40 | RESULT << 56 | (saddr if row.format != "FLAT" else 0) << 48
     if row.format == "SCRATCH":
         word |= 1 << 13  # the VGPR address counts
-        word = word & ~(0x7F << 48) | (0x7F if not use_saddr else BASE) << 48
     if memory.kind == "atomic":
         word |= 1 << 16  # return the old value
     return word, 8
@@ -112,11 +111,8 @@ def test_memory(
             for execute in EXECS:
                 state = State(random.Random(number), execute)
                 before = rng.integers(0, 256, BYTES, np.uint8)
-                if memory.atomic[-3:] in (
-                    "f32",
-                    "f64",
-                    "f16",
-                ):  # no NaNs: which one a sum gives is the host's choice
+                # no NaNs: which one a sum gives is the host's choice
+                if memory.atomic.endswith(("f32", "f64", "f16")):
                     before &= 0x3F
                     state.vgpr[DATA : DATA + 2] &= 0x3F3F3F3F
                 places = addresses(pattern, size, rng)

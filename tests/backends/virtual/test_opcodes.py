@@ -51,13 +51,18 @@ def all_float(row: opcodes.Opcode) -> bool:
 
 def narrow(row: opcodes.Opcode) -> bool:
     """Every operand fits a register, as SDWA and DPP want it."""
-    return all(
-        type == "mask" or type.endswith(("16", "32")) and "pk" not in type for _, type in (*row.src, *row.dst)
-    )
+    types = [type for _, type in (*row.src, *row.dst)]
+    return all(type == "mask" or (type.endswith(("16", "32")) and "pk" not in type) for type in types)
 
 
-SUB_DWORD = [row for row in ROWS if row.format in ("VOP1", "VOP2", "VOPC") and narrow(row) and "acc" not in row.name
-             and row.name not in ("v_swap_b32", "v_fmac_f32", "v_xnor_b32") and "cmpx" not in row.name and "sat_pk" not in row.name]  # fmt: skip
+SUB_DWORD = [
+    row
+    for row in ROWS
+    if row.format in ("VOP1", "VOP2", "VOPC")
+    and narrow(row)
+    and row.name not in ("v_swap_b32", "v_fmac_f32", "v_xnor_b32")
+    and not any(part in row.name for part in ("acc", "cmpx", "sat_pk"))
+]
 
 
 def check(words: list[tuple[int, int]], folder: Path, rng: random.Random, two_versions: bool) -> None:
@@ -68,7 +73,8 @@ def check(words: list[tuple[int, int]], folder: Path, rng: random.Random, two_ve
         for execute in EXECS:
             state = State(rng, execute)
             made, wanted = native.step(state, number), interpret(instruction, state)
-            where = f"{instruction.name} {instruction.variant} {instruction.dst} {instruction.src} {instruction.fields}"
+            i = instruction
+            where = f"{i.name} {i.variant} {i.dst} {i.src} {i.fields}"
             differs = np.argwhere((made.vgpr != wanted.vgpr) & ~both_nan(instruction, made, wanted))
             if differs.size:
                 r, lane = differs[0]

@@ -9,6 +9,7 @@ import functools
 import platform
 import tempfile
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,9 @@ from anyhip.codeobj.codeobject import CodeObject, KernelInfo
 from anyhip.errors import CodeObjectError
 
 if TYPE_CHECKING:
+    from elftools.dwarf.dwarfinfo import DWARFInfo
+    from llvmlite.binding import TargetMachine
+
     from anyhip.backends.virtual.cfg import ControlFlow
     from anyhip.isa.decode import Instruction, Operand
 
@@ -24,7 +28,7 @@ __all__ = ["control_flow", "kernel_ir", "kernel_library", "source_pc", "unified"
 
 
 def kernel_library(code: CodeObject, name: str) -> Path:
-    """The shared object that exports the kernel's ``anyhip_kernel``; translated now if it is not in the cache.
+    """The shared object that exports the kernel's ``anyhip_kernel``; translated now unless it is cached.
 
     Raises:
         CodeObjectError: no such kernel, or its code runs out of the object.
@@ -60,28 +64,31 @@ def _translator() -> str:
 
 
 def source_pc(library: Path, offset: int) -> int | None:
-    """The machine instruction (vaddr) that native code ``offset`` bytes into ``anyhip_kernel`` belongs to, if known."""
+    """The machine instruction (vaddr) of native code ``offset`` bytes into ``anyhip_kernel``, if known."""
     from elftools.elf.elffile import ELFFile
+    from elftools.elf.sections import SymbolTableSection
 
     with library.open("rb") as file:
         elf = ELFFile(file)
         symbols = elf.get_section_by_name(".symtab") or elf.get_section_by_name(".dynsym")
+        assert isinstance(symbols, SymbolTableSection)  # a shared object has at least .dynsym
         found = symbols.get_symbol_by_name("anyhip_kernel")
         if not found or not elf.has_dwarf_info():
             return None
-        address = found[0]["st_value"] + offset
-        dwarf = elf.get_dwarf_info()
-        best = None
-        for unit in dwarf.iter_CUs():
-            previous = None
-            for entry in dwarf.line_program_for_CU(unit).get_entries():
-                state = entry.state
-                if state is None:
-                    continue
-                if previous is not None and previous.address <= address < state.address:
-                    best = previous.line
-                previous = None if state.end_sequence else state
-        return best or None
+        return _line(elf.get_dwarf_info(), found[0]["st_value"] + offset)
+
+
+def _line(dwarf: DWARFInfo, address: int) -> int | None:
+    """The source line that DWARF gives an address; the translator's lines are addresses of instructions."""
+    best = None
+    for unit in dwarf.iter_CUs():
+        program = dwarf.line_program_for_CU(unit)
+        entries = program.get_entries() if program is not None else []
+        states = [entry.state for entry in entries if entry.state is not None]
+        for state, following in pairwise(states):
+            if not state.end_sequence and state.address <= address < following.address:
+                best = state.line
+    return best or None
 
 
 # -- decoding
@@ -189,15 +196,15 @@ def _attributes() -> str:
     llvm.initialize_native_target()
     width = 512 if "avx512f" in _host() else 256
     vectors = f'"prefer-vector-width"="{width}" "min-legal-vector-width"="{width}"'
-    features = f'"target-cpu"="{llvm.get_host_cpu_name()}" "target-features"="{llvm.get_host_cpu_features().flatten()}"'
-    return (
-        f"attributes #0 = {{ nounwind null_pointer_is_valid {vectors} {features} }}\nattributes #1 = {{ nounwind null_pointer_is_valid noinline {vectors} {features} }}\n"
-        f"attributes #4 = {{ nounwind null_pointer_is_valid {vectors} {features} }}\n"
-    )
+    features = llvm.get_host_cpu_features().flatten()
+    host = f'"target-cpu"="{llvm.get_host_cpu_name()}" "target-features"="{features}"'
+    common = f"nounwind null_pointer_is_valid {vectors} {host}"
+    groups = ((0, common), (1, f"noinline {common}"), (4, common))
+    return "".join(f"attributes #{number} = {{ {group} }}\n" for number, group in groups)
 
 
 @functools.cache
-def _machine() -> object:
+def _machine() -> TargetMachine:
     import llvmlite.binding as llvm
 
     llvm.initialize_native_target()

@@ -1,9 +1,9 @@
 """IR functions that load or store one value a lane of a chunk, shared by all accesses of a module.
 
-Three forms are told apart at run time: lanes at consecutive addresses (one vector access), all lanes at the same
-address (one scalar access), anything else (gather or scatter, lane by lane where the host has none). A call is
-inlined where the access lies in a loop of the kernel, and stays a call elsewhere: translating straight code
-fast matters more than running it fast.
+Three forms are told apart at run time: lanes at consecutive addresses (one vector access), all lanes at the
+same address (one scalar access), anything else (gather or scatter, lane by lane where the host has none). A
+call is inlined where the access lies in a loop of the kernel, and stays a call elsewhere: translating
+straight code fast matters more than running it fast.
 """
 
 from __future__ import annotations
@@ -36,18 +36,26 @@ class Access:
 
     @property
     def name(self) -> str:
+        """The access function's name in the module; equal accesses share one."""
         space, mask = "lds" if self.lds else "mem", "masked" if self.masked else "full"
         return f"@{self.kind}.{space}.{self.offset}.{self.bits}x{self.units}.{mask}"
 
     @property
     def vector(self) -> str:
+        """LLVM's type of one unit of every lane."""
         return f"<{CHUNK} x i{self.bits}>"
 
     @property
     def result(self) -> str:
+        """LLVM's type of what the function returns: a vector a unit, in a structure if there are several."""
         if self.kind == "store":
             return "void"
         return self.vector if self.units == 1 else "{ " + ", ".join([self.vector] * self.units) + " }"
+
+    @property
+    def whole(self) -> str:
+        """LLVM's type of all units of all lanes, as they lie in memory at consecutive addresses."""
+        return f"<{CHUNK * self.units} x i{self.bits}>"
 
     @property
     def size(self) -> int:
@@ -167,9 +175,7 @@ class _Body:
         units = self.access.units
         if self.mask is None or units == 1:
             return self.mask_text
-        order = ", ".join(f"i32 {i // units}" for i in range(CHUNK * units))
-        mask = f"<{CHUNK} x i1>"
-        return self.b.let(f"shufflevector {mask} %mask, {mask} poison, <{CHUNK * units} x i32> <{order}>")
+        return self.b.shuffle(f"<{CHUNK} x i1>", "%mask", (i // units for i in range(CHUNK * units)))
 
 
 def _load_body(body: _Body) -> None:
@@ -200,13 +206,12 @@ def _give(body: _Body, texts: list[str]) -> None:
 
 
 def _load_contiguous(body: _Body) -> list[str]:
-    b, bits, units = body.b, body.access.bits, body.access.units
-    count = CHUNK * units
-    wide = f"<{count} x i{bits}>"
+    b, units, wide = body.b, body.access.units, body.access.whole
     if body.mask is None:
         whole = b.let(f"load {wide}, ptr {body.place()}, align 1")
     else:
-        name = f"llvm.masked.load.v{count}i{bits}.p0"
+        count = CHUNK * units
+        name = f"llvm.masked.load.v{count}i{body.access.bits}.p0"
         b.intrinsic(name, wide, f"ptr, i32, <{count} x i1>, {wide}")
         mask = body.spread_mask()
         whole = b.let(
@@ -214,22 +219,17 @@ def _load_contiguous(body: _Body) -> list[str]:
         )
     if units == 1:
         return [whole]
-    out = []
-    for i in range(units):
-        order = ", ".join(f"i32 {lane * units + i}" for lane in range(CHUNK))
-        out.append(b.let(f"shufflevector {wide} {whole}, {wide} poison, <{CHUNK} x i32> <{order}>"))
-    return out
+    return [b.shuffle(wide, whole, range(i, CHUNK * units, units)) for i in range(units)]
 
 
 def _gather(body: _Body, unit: int) -> str:
-    b, bits, vector = body.b, body.access.bits, body.access.vector
-    pointers = f"<{CHUNK} x ptr> {body.places(unit)}"
-    mask = f"<{CHUNK} x i1> {body.mask_text}"
-    if bits < 32:
-        return b.let(f"call {vector} @gather{bits}({pointers}, {mask})")
-    name = f"llvm.masked.gather.v{CHUNK}i{bits}.v{CHUNK}p0"
-    b.intrinsic(name, vector, f"<{CHUNK} x ptr>, i32, <{CHUNK} x i1>, {vector}")
-    return b.let(f"call {vector} @{name}({pointers}, i32 1, {mask}, {vector} poison)")
+    b, bits, mask = body.b, body.access.bits, body.mask_text
+    pointers = body.places(unit)
+    if bits >= 32:
+        return b.gather(f"i{bits}", pointers, 1, mask)
+    return b.let(
+        f"call {body.access.vector} @gather{bits}(<{CHUNK} x ptr> {pointers}, <{CHUNK} x i1> {mask})"
+    )
 
 
 def _store_body(body: _Body) -> None:
@@ -248,14 +248,13 @@ def _store_body(body: _Body) -> None:
 
 
 def _store_contiguous(body: _Body) -> None:
-    b, bits, units = body.b, body.access.bits, body.access.units
-    count = CHUNK * units
-    wide = f"<{count} x i{bits}>"
+    b, units, wide = body.b, body.access.units, body.access.whole
     whole = _interleaved(body) if units > 1 else "%x0"
     if body.mask is None:
         b.emit(f"  store {wide} {whole}, ptr {body.place()}, align 1")
         return
-    name = f"llvm.masked.store.v{count}i{bits}.p0"
+    count = CHUNK * units
+    name = f"llvm.masked.store.v{count}i{body.access.bits}.p0"
     b.intrinsic(name, "void", f"{wide}, ptr, i32, <{count} x i1>")
     mask = body.spread_mask()
     b.emit(f"  call void @{name}({wide} {whole}, ptr {body.place()}, i32 1, <{count} x i1> {mask})")
@@ -268,13 +267,8 @@ def _interleaved(body: _Body) -> str:
     if len(parts) == 3:
         parts.append("poison")
     while len(parts) > 1:
-        order = ", ".join(f"i32 {i}" for i in range(2 * width))
         kind = f"<{width} x i{bits}>"
-        parts = [
-            b.let(f"shufflevector {kind} {parts[i]}, {kind} {parts[i + 1]}, <{2 * width} x i32> <{order}>")
-            for i in range(0, len(parts), 2)
-        ]
+        parts = [b.shuffle(kind, parts[i], range(2 * width), parts[i + 1]) for i in range(0, len(parts), 2)]
         width *= 2
-    order = ", ".join(f"i32 {i * CHUNK + lane}" for lane in range(CHUNK) for i in range(units))
-    kind = f"<{width} x i{bits}>"
-    return b.let(f"shufflevector {kind} {parts[0]}, {kind} poison, <{CHUNK * units} x i32> <{order}>")
+    order = [i * CHUNK + lane for lane in range(CHUNK) for i in range(units)]
+    return b.shuffle(f"<{width} x i{bits}>", parts[0], order)

@@ -1,7 +1,7 @@
 """Instructions whose lanes read other lanes: DPP, LDS permutes and swizzles, readlane and its kin; and SDWA.
 
-Within a chunk of 16 lanes (a DPP row) lanes move by a constant shuffle. What crosses chunks is read from the VGPR
-file in memory, which therefore must not change while the run's loop goes through the chunks.
+Within a chunk of 16 lanes (a DPP row) lanes move by a constant shuffle. What crosses chunks is read from the
+VGPR file in memory, which therefore must not change while the run's loop goes through the chunks.
 """
 
 from __future__ import annotations
@@ -63,15 +63,7 @@ def _gather_row(chunk: Chunk, r: int, source: Value) -> Value:
     """Element ``source`` (i32 a lane, in range) of register ``r``."""
     b = chunk.b
     pointers = b.let(f"getelementptr i32, ptr {_row(chunk, r)}, <{CHUNK} x i32> {source.data}")
-    name = f"llvm.masked.gather.v{CHUNK}i32.v{CHUNK}p0"
-    b.intrinsic(name, f"<{CHUNK} x i32>", f"<{CHUNK} x ptr>, i32, <{CHUNK} x i1>, <{CHUNK} x i32>")
-    return b.lanes(
-        "i32",
-        b.let(
-            f"call <{CHUNK} x i32> @{name}(<{CHUNK} x ptr> {pointers}, i32 4, <{CHUNK} x i1> splat (i1 true), "
-            f"<{CHUNK} x i32> poison)"
-        ),
-    )
+    return b.lanes("i32", b.gather("i32", pointers, 4, "splat (i1 true)"))
 
 
 def _enabled(chunk: Chunk, source: Value) -> Value:
@@ -82,7 +74,7 @@ def _enabled(chunk: Chunk, source: Value) -> Value:
 
 
 def _lane_table(chunk: Chunk, values: list[int], type: str = "i32") -> Value:
-    """This chunk's part of a constant with one element a lane."""
+    """The chunk's part of a constant with one element a lane."""
     b = chunk.b
     if values == values[:CHUNK] * (len(values) // CHUNK):
         return b.lanes(type, "<" + ", ".join(f"{type} {v}" for v in values[:CHUNK]) + ">")
@@ -92,23 +84,40 @@ def _lane_table(chunk: Chunk, values: list[int], type: str = "i32") -> Value:
 
 
 def gather(chunk: Chunk, item: Item) -> None:
-    """ds_bpermute_b32 and ds_swizzle_b32: lanes that EXEC disables are read as 0 (CDNA3 ISA, "Data Share")."""
+    """ds_bpermute_b32 and ds_swizzle_b32: what EXEC disables is read as 0 (CDNA3 ISA, "Data Share")."""
     instruction = item.instruction
     wave = chunk.run_wave
     if instruction.name == "ds_swizzle_b32":
         offset = instruction.fields["offset"]
         source = _lane_table(chunk, tables.swizzle_source(offset)[:wave])
-        register = instruction.src[0].index
     else:
         address = chunk.read(instruction.src[0], item.captured[0])
         assert isinstance(address, Value)
         source = ((address + instruction.fields.get("offset", 0)) >> 2) & (wave - 1)
         source = chunk.b.lanes("i32", chunk.b.splat(source))
-        register = instruction.src[1].index
-    value = _gather_row(chunk, register, source)
+    value = _gather_row(chunk, instruction.src[GATHERS[instruction.name]].index, source)
     if chunk.mask is not None:
         value = _enabled(chunk, source).select(value, 0)
     chunk.write(instruction.dst[0], value)
+
+
+def _moved(chunk: Chunk, register: int, table: list[int | None]) -> tuple[Value, Value | None]:
+    """The register's lanes as the table orders them, and which of these sources EXEC enables (None: all)."""
+    b, indices = chunk.b, [s or 0 for s in table]
+    if not _within_rows(table):
+        source = _lane_table(chunk, indices)
+        value = _gather_row(chunk, register, source)
+        return value, None if chunk.mask is None else _enabled(chunk, source)
+    order = [i % CHUNK for i in indices[:CHUNK]]
+    value = b.lanes("i32", b.shuffle(f"<{CHUNK} x i32>", b.splat(chunk.register(register)), order))
+    if chunk.mask is None:
+        return value, None
+    return value, b.lanes("i1", b.shuffle(f"<{CHUNK} x i1>", chunk.mask.data, order))
+
+
+def _both(a: Value | None, b: Value) -> Value:
+    """The lanes that both masks have; None has all."""
+    return b if a is None else a & b
 
 
 def dpp_source(chunk: Chunk, instruction: Instruction, operand: Operand) -> tuple[Value, Value | None]:
@@ -117,30 +126,11 @@ def dpp_source(chunk: Chunk, instruction: Instruction, operand: Operand) -> tupl
     A lane whose source is outside its row or disabled is not written, or reads 0 if BOUND_CTRL is set;
     ROW_MASK and BANK_MASK forbid writes (CDNA3 ISA, "Data Parallel Processing").
     """
-    b, fields = chunk.b, instruction.fields
+    fields = instruction.fields
     table = tables.dpp_source(fields["dpp_ctrl"])[: chunk.run_wave]
-    indices = [s or 0 for s in table]
-    valid: Value | None
-    if _within_rows(table):
-        own = chunk.register(operand.index)
-        order = ", ".join(f"i32 {i % CHUNK}" for i in indices[:CHUNK])
-        vector = f"<{CHUNK} x i32>"
-        value = b.lanes(
-            "i32", b.let(f"shufflevector {vector} {b.splat(own)}, {vector} poison, {vector} <{order}>")
-        )
-        enabled = None
-        if chunk.mask is not None:
-            mask = f"<{CHUNK} x i1>"
-            text = b.let(f"shufflevector {mask} {chunk.mask.data}, {mask} poison, {vector} <{order}>")
-            enabled = b.lanes("i1", text)
-    else:
-        source = _lane_table(chunk, indices)
-        value = _gather_row(chunk, operand.index, source)
-        enabled = None if chunk.mask is None else _enabled(chunk, source)
-    valid = enabled
-    if any(s is None for s in table):
-        inside = _lane_table(chunk, [int(s is not None) for s in table], "i8").trunc("i1")
-        valid = inside if valid is None else valid & inside
+    value, valid = _moved(chunk, operand.index, table)
+    if None in table:
+        valid = _both(valid, _lane_table(chunk, [int(s is not None) for s in table], "i8").trunc("i1"))
     writable: Value | None = None
     if valid is not None:
         if fields.get("bound_ctrl", 0):
@@ -150,8 +140,7 @@ def dpp_source(chunk: Chunk, instruction: Instruction, operand: Operand) -> tupl
     rows, banks = fields.get("row_mask", 15), fields.get("bank_mask", 15)
     if rows != 15 or banks != 15:
         allowed = [rows >> (lane // 16) & banks >> (lane % 16 // 4) & 1 for lane in range(chunk.run_wave)]
-        permitted = _lane_table(chunk, allowed, "i8").trunc("i1")
-        writable = permitted if writable is None else writable & permitted
+        writable = _both(writable, _lane_table(chunk, allowed, "i8").trunc("i1"))
     kind = chunk.element(operand)
     if BITS[kind] < 32:
         value = value.trunc(f"i{BITS[kind]}")

@@ -8,7 +8,7 @@ a lane of the current chunk of :data:`CHUNK` lanes.
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 from anyhip.backends.virtual.value import BITS, FLOATS, Value
@@ -71,15 +71,17 @@ class LlvmBuilder:
 
     # -- text
     def name(self) -> str:
+        """A new name for an SSA value, unique in the module."""
         self._count += 1
         return f"%v{self._count}"
 
     def label(self, stem: str) -> str:
+        """A new label of a basic block, ``stem`` and a number; :meth:`start` begins the block."""
         self._count += 1
         return f"{stem}{self._count}"
 
     def at(self, pc: int | None) -> None:
-        """From now on instructions belong to the machine instruction at ``pc``: a fault's address leads back to it."""
+        """What is emitted next belongs to the machine instruction at ``pc``, for faults to name."""
         if pc is None:
             self._location = ""
             return
@@ -87,6 +89,7 @@ class LlvmBuilder:
         self._location = f", !dbg !{number}"
 
     def emit(self, line: str) -> None:
+        """Append an instruction that gives no value; ``line`` brings its own indentation."""
         self.lines.append(line + self._location)
 
     def let(self, expression: str) -> str:
@@ -110,6 +113,7 @@ class LlvmBuilder:
         self.lines, self.current, self._splats, self._location = kept
 
     def intrinsic(self, name: str, result: str, arguments: str) -> None:
+        """Declare a function of LLVM, given by its types in text; once a module is enough."""
         self.declarations.setdefault(name, f"declare {result} @{name}({arguments})")
 
     def table(self, type: str, values: list[int]) -> str:
@@ -125,15 +129,19 @@ class LlvmBuilder:
     # -- values
     @staticmethod
     def type_text(type: str, uniform: bool) -> str:
+        """LLVM's type: the element itself, or a vector of :data:`CHUNK` of them."""
         return type if uniform else f"<{CHUNK} x {type}>"
 
     def uniform(self, type: str, text: str) -> Value:
+        """IR text of a scalar (a name or a literal) as a value."""
         return Value(self, type, text, True)
 
     def lanes(self, type: str, text: str) -> Value:
+        """IR text of a vector of :data:`CHUNK` elements as a value."""
         return Value(self, type, text, False)
 
     def const(self, type: str, value: int | float) -> Value:
+        """A uniform literal; an integer loses the bits beyond the type's width, nothing is emitted."""
         if type in FLOATS:
             return Value(self, type, float_literal(type, float(value)), True)
         number = int(value) & ((1 << BITS[type]) - 1)
@@ -163,6 +171,13 @@ class LlvmBuilder:
             self._splats[key] = known
         return known
 
+    def shuffle(self, vector: str, a: str, order: Iterable[int], b: str = "poison") -> str:
+        """Elements of two vectors of the type ``vector``, numbered through, in a constant order."""
+        indices = [f"i32 {i}" for i in order]
+        return self.let(
+            f"shufflevector {vector} {a}, {vector} {b}, <{len(indices)} x i32> <{', '.join(indices)}>"
+        )
+
     def _texts(self, *values: Value) -> tuple[bool, list[str]]:
         uniform = all(v.uniform for v in values)
         return uniform, [v.data if uniform else self.splat(v) for v in values]
@@ -175,6 +190,7 @@ class LlvmBuilder:
         return self.let(f"call {full} @{name}({', '.join(f'{full} {t}' for t in texts)}{extra})")
 
     def binary(self, op: str, a: Value, b: Value) -> Value:
+        """An operation on two values of one type; bfloat is computed in float and rounded once more."""
         assert a.type == b.type, f"{op} of {a.type} and {b.type}"
         if a.type == "bfloat":
             return self.binary(op, a.to("float"), b.to("float")).to("bfloat")
@@ -184,6 +200,7 @@ class LlvmBuilder:
         return Value(self, a.type, self._call(op, a.type, uniform, [x, y]), uniform)
 
     def unary(self, op: str, a: Value) -> Value:
+        """An operation on one value; a count of leading or trailing zeros of 0 is the width."""
         full = self.type_text(a.type, a.uniform)
         if op == "fneg":
             return Value(self, a.type, self.let(f"fneg {full} {a.data}"), a.uniform)
@@ -192,11 +209,13 @@ class LlvmBuilder:
         return Value(self, a.type, self._call(_UNARY_INTRINSICS[op], a.type, a.uniform, [a.data]), a.uniform)
 
     def ternary(self, op: str, a: Value, b: Value, c: Value) -> Value:
+        """``fma``, ``fshl`` or ``fshr`` of three values of one type."""
         assert a.type == b.type == c.type, f"{op} of {a.type}, {b.type}, {c.type}"
         uniform, texts = self._texts(a, b, c)
         return Value(self, a.type, self._call(op, a.type, uniform, texts), uniform)
 
     def compare(self, predicate: str, a: Value, b: Value) -> Value:
+        """An i1, by LLVM's predicate; floats' ``ult_f`` and its like are spelled without the ``_f``."""
         assert a.type == b.type, f"compare {a.type} with {b.type}"
         uniform, (x, y) = self._texts(a, b)
         kind = "fcmp" if a.type in FLOATS else "icmp"
@@ -206,6 +225,7 @@ class LlvmBuilder:
         )
 
     def select(self, condition: Value, a: Value, b: Value) -> Value:
+        """``a`` where the i1 holds, else ``b``: both are computed before, there is no branch."""
         assert a.type == b.type, f"select of {a.type} and {b.type}"
         uniform, (c, x, y) = self._texts(condition, a, b)
         full = self.type_text(a.type, uniform)
@@ -213,6 +233,7 @@ class LlvmBuilder:
         return Value(self, a.type, self.let(f"select {ctype} {c}, {full} {x}, {full} {y}"), uniform)
 
     def cast(self, op: str, a: Value, type: str) -> Value:
+        """A conversion by LLVM's name; ``fptosi_sat`` and ``fptoui_sat`` saturate and turn NaN into 0."""
         if op == "fptrunc" and type == "bfloat":
             return self._to_bfloat(a)
         source, result = self.type_text(a.type, a.uniform), self.type_text(type, a.uniform)
@@ -235,12 +256,23 @@ class LlvmBuilder:
 
     # -- memory of the wave and of the program
     def load(self, type: str, pointer: str, align: int, uniform: bool = True) -> Value:
+        """An element, or if not ``uniform`` a vector of consecutive ones; ``align`` in bytes."""
         full = self.type_text(type, uniform)
         return Value(self, type, self.let(f"load {full}, ptr {pointer}, align {align}"), uniform)
 
     def store(self, value: Value, pointer: str, align: int, uniform: bool = True) -> None:
+        """Write the value; if not ``uniform`` as a vector, whatever the value is; ``align`` in bytes."""
         text = value.data if uniform else self.splat(value)
         self.emit(f"  store {self.type_text(value.type, uniform)} {text}, ptr {pointer}, align {align}")
+
+    def gather(self, type: str, pointers: str, align: int, mask: str) -> str:
+        """One element from each lane's pointer; what lanes get that the mask leaves out is undefined."""
+        result, places, lanes = (self.type_text(t, False) for t in (type, "ptr", "i1"))
+        name = f"llvm.masked.gather.v{CHUNK}{type}.v{CHUNK}p0"
+        self.intrinsic(name, result, f"{places}, i32, {lanes}, {result}")
+        return self.let(
+            f"call {result} @{name}({places} {pointers}, i32 {align}, {lanes} {mask}, {result} poison)"
+        )
 
     def offset(self, pointer: str, offset: int | str) -> str:
         """``pointer`` plus bytes."""

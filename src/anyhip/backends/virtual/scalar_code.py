@@ -1,4 +1,4 @@
-"""Scalar instructions: ALU on SGPRs, scalar memory, hardware registers, and lanes moved to and from scalars."""
+"""Scalar instructions: ALU on SGPRs, scalar memory, hardware registers, lanes moved to and from scalars."""
 
 from __future__ import annotations
 
@@ -116,11 +116,8 @@ def scalar_load(queue: RunQueue, instruction: Instruction) -> None:
 
 
 # -- hardware registers and clocks
-_READABLE = {
-    4: "hw_id",
-    20: "xcc_id",
-    1: "mode",
-}  # HW_REG numbers -> wave state (CDNA3 ISA, "Hardware Registers")
+# HW_REG numbers -> wave state (CDNA3 ISA, "Hardware Registers")
+_READABLE = {1: "mode", 4: "hw_id", 20: "xcc_id"}
 
 
 def hardware_register(queue: RunQueue, instruction: Instruction) -> None:

@@ -18,6 +18,11 @@ VCC, M0, EXEC = 106, 124, 126
 _WIDE = {VCC, EXEC}
 
 
+def _kind(slot: int) -> str:
+    """The type of a slot, by the number of its first register."""
+    return "i64" if slot in _WIDE else "i32"
+
+
 class Scalars:
     """Reads and writes of SGPRs, VCC, M0, EXEC and SCC.
 
@@ -36,13 +41,14 @@ class Scalars:
         self._scc: Value | None = None
         self._scc_dirty = False
 
-    def _slot(self, index: int) -> tuple[str, int]:
-        """The slot that holds the register, and the bit it begins at."""
+    def _slot(self, index: int) -> str:
+        """The slot that holds the register."""
         first = index & ~1 if index & ~1 in _WIDE else index
         self.used.add(first)
-        return f"%s{first}", 32 * (index - first)
+        return f"%s{first}"
 
     def read32(self, index: int) -> Value:
+        """One register as i32; ends the current run if that will produce it."""
         if index & ~1 in self.pending:
             self.flush()
         known = self._narrow.get(index)
@@ -53,7 +59,7 @@ class Scalars:
             if pair is not None:
                 known = (pair >> 32 if index & 1 else pair).trunc("i32")
             else:
-                known = self.b.load("i32", self._slot(index)[0], 4)
+                known = self.b.load("i32", self._slot(index), 4)
             self._narrow[index] = known
         return known
 
@@ -64,7 +70,7 @@ class Scalars:
         known = self._wide.get(index)
         if known is None:
             if index in _WIDE and not {index, index + 1} & self._narrow.keys():
-                known = self.b.load("i64", self._slot(index)[0], 8)
+                known = self.b.load("i64", self._slot(index), 8)
             else:
                 low, high = self.read32(index), self.read32(index + 1)
                 known = low.zext("i64") | (high.zext("i64") << 32)
@@ -72,6 +78,7 @@ class Scalars:
         return known
 
     def write32(self, index: int, value: Value) -> None:
+        """Assign an i32; the other half of a pair known as a whole is kept."""
         pair = index & ~1
         if pair in self.pending:
             self.flush()
@@ -82,6 +89,7 @@ class Scalars:
         self._dirty.add(index)
 
     def write64(self, index: int, value: Value) -> None:
+        """Assign an i64 to the registers ``index`` (even) and ``index + 1``."""
         if index in self.pending:
             self.flush()
         self._wide[index] = value
@@ -90,18 +98,20 @@ class Scalars:
         self._dirty |= {index, index + 1}
 
     def read_scc(self) -> Value:
+        """SCC as i1."""
         if self._scc is None:
             self._scc = self.b.load("i1", "%scc", 1)
         return self._scc
 
     def write_scc(self, value: Value) -> None:
+        """Assign an i1 to SCC; its slot changes only when the block ends."""
         self._scc = value
         self._scc_dirty = True
 
     def save(self) -> None:
         """Bring the slots up to date and forget the texts: the block ends."""
         for index in sorted(self._dirty):
-            slot, _ = self._slot(index)
+            slot = self._slot(index)
             if index & ~1 in _WIDE:
                 if not index & 1 or index - 1 not in self._dirty:
                     self.b.store(self.read64(index & ~1), slot, 8)
@@ -113,6 +123,7 @@ class Scalars:
         self.forget()
 
     def forget(self) -> None:
+        """Drop what is known of the registers, unsaved changes included."""
         self._narrow.clear()
         self._wide.clear()
         self._dirty.clear()
@@ -123,9 +134,9 @@ class Scalars:
     def slots(self) -> list[str]:
         """Allocate every used slot and fill it from the wave's state."""
         out = ["  %scc = alloca i1, align 1"]
-        out += [f"  %s{i} = alloca {'i64' if i in _WIDE else 'i32'}, align 8" for i in sorted(self.used)]
+        out += [f"  %s{i} = alloca {_kind(i)}, align 8" for i in sorted(self.used)]
         for i in sorted(self.used):
-            kind = "i64" if i in _WIDE else "i32"
+            kind = _kind(i)
             out.append(f"  %in{i}.p = getelementptr i8, ptr %w, i64 {OFFSETS['sgpr'] + 4 * i}")
             out.append(f"  %in{i} = load {kind}, ptr %in{i}.p, align 4")
             out.append(f"  store {kind} %in{i}, ptr %s{i}, align 4")
@@ -139,7 +150,7 @@ class Scalars:
         """Write every used slot back to the wave's state."""
         out = []
         for i in sorted(self.used):
-            kind = "i64" if i in _WIDE else "i32"
+            kind = _kind(i)
             out.append(f"  %out{i} = load {kind}, ptr %s{i}, align 4")
             out.append(f"  store {kind} %out{i}, ptr %in{i}.p, align 4")
         out.append("  %scc.o = load i1, ptr %scc, align 1")

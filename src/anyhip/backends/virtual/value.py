@@ -29,8 +29,8 @@ INT_OF = {"half": "i16", "bfloat": "i16", "float": "i32", "double": "i64"}
 
 _ROW_TYPES = {
     "f16": "half", "bf16": "bfloat", "f32": "float", "f64": "double", "bool": "i1", "mask": "i1",
-    "b8": "i8", "u8": "i8", "i8": "i8", "b16": "i16", "u16": "i16", "i16": "i16", "b32": "i32", "u32": "i32", "i32": "i32",
-    "b64": "i64", "u64": "i64", "i64": "i64",
+    "b8": "i8", "u8": "i8", "i8": "i8", "b16": "i16", "u16": "i16", "i16": "i16",
+    "b32": "i32", "u32": "i32", "i32": "i32", "b64": "i64", "u64": "i64", "i64": "i64",
 }  # fmt: skip
 
 
@@ -46,12 +46,19 @@ class Builder(Protocol):
     fmul fdiv) or intrinsic (see each method). Both operands have the same type; either may be uniform.
     """
 
-    def const(self, type: str, value: int | float) -> Value: ...
+    def const(self, type: str, value: int | float) -> Value:
+        """A uniform value; an integer's bits beyond the type's width are dropped."""
+        ...
 
-    def binary(self, op: str, a: Value, b: Value) -> Value: ...
+    def binary(self, op: str, a: Value, b: Value) -> Value:
+        """add … fdiv as above; smin smax umin umax."""
+        ...
 
     def unary(self, op: str, a: Value) -> Value:
-        """fneg fabs sqrt floor ceil trunc rint(roundeven) ctpop ctlz cttz bitreverse bswap canonicalize; ctlz/cttz of 0 = width."""
+        """fneg fabs sqrt floor ceil trunc rint canonicalize; ctpop ctlz cttz bitreverse bswap.
+
+        ``rint`` sends ties to even; ``ctlz`` and ``cttz`` of 0 are the width.
+        """
         ...
 
     def ternary(self, op: str, a: Value, b: Value, c: Value) -> Value:
@@ -59,10 +66,16 @@ class Builder(Protocol):
         ...
 
     def compare(self, predicate: str, a: Value, b: Value) -> Value:
-        """eq ne slt sle sgt sge ult ule ugt uge; oeq one olt ole ogt oge ord uno ueq une ult_f …: LLVM's icmp/fcmp by operand type."""
+        """LLVM's icmp or fcmp, by the operands' type.
+
+        Integers: eq ne slt sle sgt sge ult ule ugt uge.
+        Floats: oeq one olt ole ogt oge ord uno ueq une ult_f …
+        """
         ...
 
-    def select(self, condition: Value, a: Value, b: Value) -> Value: ...
+    def select(self, condition: Value, a: Value, b: Value) -> Value:
+        """``a`` in the lanes where the i1 ``condition`` holds, ``b`` in the others."""
+        ...
 
     def cast(self, op: str, a: Value, type: str) -> Value:
         """zext sext trunc bitcast fpext fptrunc sitofp uitofp fptosi_sat fptoui_sat (saturating, NaN = 0)."""
@@ -87,11 +100,14 @@ class Value:
 
     @property
     def bits(self) -> int:
+        """Width of one element; 1 for i1."""
         return BITS[self.type]
 
-    def _arith(self, name: str, other: Value | int | float) -> Value:
-        op = "f" + name if self.type in FLOATS else name
+    def _binary(self, op: str, other: Value | int | float) -> Value:
         return self.builder.binary(op, self, self.lift(other))
+
+    def _arith(self, name: str, other: Value | int | float) -> Value:
+        return self._binary("f" + name if self.type in FLOATS else name, other)
 
     def __add__(self, other: Value | int | float) -> Value:
         return self._arith("add", other)
@@ -103,30 +119,31 @@ class Value:
         return self._arith("mul", other)
 
     def __truediv__(self, other: Value | int | float) -> Value:
-        return self.builder.binary("fdiv", self, self.lift(other))
+        return self._binary("fdiv", other)
 
     def __and__(self, other: Value | int) -> Value:
-        return self.builder.binary("and", self, self.lift(other))
+        return self._binary("and", other)
 
     def __or__(self, other: Value | int) -> Value:
-        return self.builder.binary("or", self, self.lift(other))
+        return self._binary("or", other)
 
     def __xor__(self, other: Value | int) -> Value:
-        return self.builder.binary("xor", self, self.lift(other))
+        return self._binary("xor", other)
 
     def __invert__(self) -> Value:
         return self ^ -1
 
     def __lshift__(self, other: Value | int) -> Value:
         """Shift left; the count must be < the width (mask it first)."""
-        return self.builder.binary("shl", self, self.lift(other))
+        return self._binary("shl", other)
 
     def __rshift__(self, other: Value | int) -> Value:
         """Logical shift right; the count must be < the width (mask it first)."""
-        return self.builder.binary("lshr", self, self.lift(other))
+        return self._binary("lshr", other)
 
     def ashr(self, other: Value | int) -> Value:
-        return self.builder.binary("ashr", self, self.lift(other))
+        """Shift right with copies of the sign bit; the count must be < the width."""
+        return self._binary("ashr", other)
 
     def __neg__(self) -> Value:
         if self.type in FLOATS:
@@ -135,58 +152,79 @@ class Value:
 
     # -- minima and maxima of integers
     def smin(self, other: Value | int) -> Value:
-        return self.builder.binary("smin", self, self.lift(other))
+        """The lesser of two signed integers."""
+        return self._binary("smin", other)
 
     def smax(self, other: Value | int) -> Value:
-        return self.builder.binary("smax", self, self.lift(other))
+        """The greater of two signed integers."""
+        return self._binary("smax", other)
 
     def umin(self, other: Value | int) -> Value:
-        return self.builder.binary("umin", self, self.lift(other))
+        """The lesser of two unsigned integers."""
+        return self._binary("umin", other)
 
     def umax(self, other: Value | int) -> Value:
-        return self.builder.binary("umax", self, self.lift(other))
+        """The greater of two unsigned integers."""
+        return self._binary("umax", other)
 
     # -- comparisons give i1
     def cmp(self, predicate: str, other: Value | int | float) -> Value:
+        """Compare by one of the predicates of :meth:`Builder.compare`."""
         return self.builder.compare(predicate, self, self.lift(other))
 
     def eq(self, other: Value | int | float) -> Value:
+        """Equality; false where a float is NaN."""
         return self.cmp("oeq" if self.type in FLOATS else "eq", other)
 
     def ne(self, other: Value | int | float) -> Value:
+        """Inequality; true where a float is NaN."""
         return self.cmp("une" if self.type in FLOATS else "ne", other)
 
     def ult(self, other: Value | int) -> Value:
+        """Less, as unsigned integers."""
         return self.cmp("ult", other)
 
     def slt(self, other: Value | int) -> Value:
+        """Less, as signed integers."""
         return self.cmp("slt", other)
 
     def isnan(self) -> Value:
+        """Whether a float is NaN, quiet or signalling."""
         return self.cmp("uno", self)
 
     def select(self, a: Value | int | float, b: Value | int | float) -> Value:
-        """This i1 ? a : b. At least one of the two is a Value."""
+        """``a`` where this i1 holds, else ``b``; at least one of the two is a Value."""
         if not isinstance(a, Value):
             assert isinstance(b, Value)
             a = b.lift(a)
         return self.builder.select(self, a, a.lift(b))
 
     # -- conversions
+    def _cast(self, op: str, type: str) -> Value:
+        return self if type == self.type else self.builder.cast(op, self, type)
+
     def zext(self, type: str) -> Value:
-        return self if type == self.type else self.builder.cast("zext", self, type)
+        """Widen an integer with zeros."""
+        return self._cast("zext", type)
 
     def sext(self, type: str) -> Value:
-        return self if type == self.type else self.builder.cast("sext", self, type)
+        """Widen an integer with copies of its sign bit; a true i1 becomes -1."""
+        return self._cast("sext", type)
 
     def trunc(self, type: str) -> Value:
-        return self if type == self.type else self.builder.cast("trunc", self, type)
+        """Keep an integer's low bits."""
+        return self._cast("trunc", type)
 
     def bitcast(self, type: str) -> Value:
-        return self if type == self.type else self.builder.cast("bitcast", self, type)
+        """The same bits as another type of the same width."""
+        return self._cast("bitcast", type)
 
     def to(self, type: str, signed: bool = False) -> Value:
-        """Numeric conversion: float to float, int to float, float to int (saturating, NaN = 0, toward zero)."""
+        """Convert the number: float to float, int to float, float to int (toward zero, saturating, NaN = 0).
+
+        Raises:
+            TypeError: from integer to integer, where the caller must say how.
+        """
         if type == self.type:
             return self
         here, there = self.type in FLOATS, type in FLOATS
@@ -204,10 +242,13 @@ class Value:
 
     # -- others
     def abs(self) -> Value:
+        """A float without its sign bit, NaN's too."""
         return self.builder.unary("fabs", self)
 
     def fma(self, b: Value | float, c: Value | float) -> Value:
+        """``self * b + c``, rounded once."""
         return self.builder.ternary("fma", self, self.lift(b), self.lift(c))
 
     def unary(self, op: str) -> Value:
+        """Apply one of the operations of :meth:`Builder.unary`."""
         return self.builder.unary(op, self)

@@ -1,8 +1,8 @@
 """Loads and stores of a whole wave as one call, for straight code of big kernels.
 
-Inlined, an access is some forty instructions for the host's compiler to chew on, and unrolled kernels have hundreds
-of them. Outside loops such kernels therefore call a function of the module that goes through the wave's chunks
-and works on rows of the VGPR file in memory.
+Inlined, an access is some forty instructions for the host's compiler to chew on, and unrolled kernels have
+hundreds of them. Outside loops such kernels therefore call a function of the module that goes through the
+wave's chunks and works on rows of the VGPR file in memory.
 """
 
 from __future__ import annotations
@@ -28,11 +28,7 @@ __all__ = ["call", "possible"]
 PARAMETERS = (
     "ptr %a, ptr %d, ptr %r, i64 %exec, ptr %base, i64 %imm, ptr %lds, i64 %lds.size, i32 %lds_size.v"
 )
-ADDRESS, DATA, RESULT = (
-    0,
-    2,
-    6,
-)  # rows that the parameters a, d and r point to, as the function's own registers
+ADDRESS, DATA, RESULT = 0, 2, 6  # the function's own registers, whose rows the parameters a, d and r point to
 
 
 class _Rows(Chunk):
@@ -83,8 +79,9 @@ def _emit(
     b = queue.b
     rows = [b.offset("%vgprs", r * VGPR_BYTES) for r in (address.index, data, target)]
     execute = queue.mask64(EXEC).data
+    registers = ", ".join(f"ptr {row}" for row in rows)
     b.emit(
-        f"  call void {name}(ptr {rows[0]}, ptr {rows[1]}, ptr {rows[2]}, i64 {execute}, ptr {base}, i64 {offset}, "
+        f"  call void {name}({registers}, i64 {execute}, ptr {base}, i64 {offset}, "
         "ptr %lds, i64 %lds.size, i32 %lds_size.v)"
     )
 

@@ -6,20 +6,20 @@ Facts: AMD Instinct MI300 (CDNA3) ISA guide, chapters "Flat Memory Instructions"
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+
+from anyhip.backends.virtual.value import Builder, Value
 
 __all__ = ["ATOMICS", "MemoryOp", "find"]
 
-Rmw = Callable[..., Any]  # f(b, old, data) -> new, or f(b, old, data, compare) -> new
+Rmw = Callable[..., Value]  # f(b, old, data) -> new, or f(b, old, data, compare) -> new
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryOp:
     """One memory instruction's effect on a lane.
 
-    ``offsets`` has one entry an access: the multiplier of offset0/offset1 for two-address LDS
-    instructions, else a single 0 (the instruction's own byte offset applies).
+    An instruction without ``strides`` makes one access, at its own byte offset.
     """
 
     kind: str  # load, store, atomic
@@ -36,7 +36,8 @@ _LOADS = {
     "ubyte": MemoryOp("load", 8), "sbyte": MemoryOp("load", 8, signed=True),
     "ushort": MemoryOp("load", 16), "sshort": MemoryOp("load", 16, signed=True),
     "ubyte_d16": MemoryOp("load", 8, half="lo"), "ubyte_d16_hi": MemoryOp("load", 8, half="hi"),
-    "sbyte_d16": MemoryOp("load", 8, signed=True, half="lo"), "sbyte_d16_hi": MemoryOp("load", 8, signed=True, half="hi"),
+    "sbyte_d16": MemoryOp("load", 8, signed=True, half="lo"),
+    "sbyte_d16_hi": MemoryOp("load", 8, signed=True, half="hi"),
     "short_d16": MemoryOp("load", 16, half="lo"), "short_d16_hi": MemoryOp("load", 16, half="hi"),
     "dword": MemoryOp("load"), "dwordx2": MemoryOp("load", units=2),
     "dwordx3": MemoryOp("load", units=3), "dwordx4": MemoryOp("load", units=4),
@@ -60,29 +61,29 @@ _LDS_STORES = {
 }  # fmt: skip
 
 
-def _wrap_inc(b: Any, old: Any, limit: Any) -> Any:
+def _wrap_inc(b: Builder, old: Value, limit: Value) -> Value:
     return old.cmp("uge", limit).select(0, old + 1)
 
 
-def _wrap_dec(b: Any, old: Any, limit: Any) -> Any:
+def _wrap_dec(b: Builder, old: Value, limit: Value) -> Value:
     return (old.eq(0) | old.cmp("ugt", limit)).select(limit, old - 1)
 
 
-def _float(type: str, function: Rmw) -> Rmw:
+def _float(type: str, function: Callable[[Value, Value], Value]) -> Rmw:
     return lambda b, old, x: function(old.bitcast(type), x.bitcast(type)).int_bits()
 
 
-def _min(a: Any, c: Any) -> Any:
+def _min(a: Value, c: Value) -> Value:
     return (a.cmp("ole", c) | c.isnan()).select(a, c)
 
 
-def _max(a: Any, c: Any) -> Any:
+def _max(a: Value, c: Value) -> Value:
     return (a.cmp("oge", c) | c.isnan()).select(a, c)
 
 
 def _packed_add(type: str) -> Rmw:
-    def add(b: Any, old: Any, x: Any) -> Any:
-        def half(shift: int) -> Any:
+    def add(b: Builder, old: Value, x: Value) -> Value:
+        def half(shift: int) -> Value:
             parts = [(v >> shift).trunc("i16").bitcast(type) for v in (old, x)]
             return (parts[0] + parts[1]).int_bits().zext("i32")
 
@@ -91,26 +92,24 @@ def _packed_add(type: str) -> Rmw:
     return add
 
 
-# name -> (bits, meaning, LLVM atomicrmw operation or "" when it takes a compare-and-swap loop)
-ATOMICS: dict[str, tuple[int, Rmw, str]] = {}
-for _bits, _suffix in ((32, ""), (64, "_x2")):
-    ATOMICS |= {
-        f"swap{_suffix}": (_bits, lambda b, old, x: x, "xchg"),
-        f"cmpswap{_suffix}": (_bits, lambda b, old, x, expected: old.eq(expected).select(x, old), "cmpxchg"),
-        f"add{_suffix}": (_bits, lambda b, old, x: old + x, "add"),
-        f"sub{_suffix}": (_bits, lambda b, old, x: old - x, "sub"),
-        f"rsub{_suffix}": (_bits, lambda b, old, x: x - old, ""),
-        f"smin{_suffix}": (_bits, lambda b, old, x: old.smin(x), "min"),
-        f"umin{_suffix}": (_bits, lambda b, old, x: old.umin(x), "umin"),
-        f"smax{_suffix}": (_bits, lambda b, old, x: old.smax(x), "max"),
-        f"umax{_suffix}": (_bits, lambda b, old, x: old.umax(x), "umax"),
-        f"and{_suffix}": (_bits, lambda b, old, x: old & x, "and"),
-        f"or{_suffix}": (_bits, lambda b, old, x: old | x, "or"),
-        f"xor{_suffix}": (_bits, lambda b, old, x: old ^ x, "xor"),
-        f"inc{_suffix}": (_bits, _wrap_inc, "uinc_wrap"),
-        f"dec{_suffix}": (_bits, _wrap_dec, "udec_wrap"),
-    }
-ATOMICS |= {
+# name -> (meaning, LLVM atomicrmw operation or "" when it takes a compare-and-swap loop)
+_INTEGER_ATOMICS: dict[str, tuple[Rmw, str]] = {
+    "swap": (lambda b, old, x: x, "xchg"),
+    "cmpswap": (lambda b, old, x, expected: old.eq(expected).select(x, old), "cmpxchg"),
+    "add": (lambda b, old, x: old + x, "add"),
+    "sub": (lambda b, old, x: old - x, "sub"),
+    "rsub": (lambda b, old, x: x - old, ""),
+    "smin": (lambda b, old, x: old.smin(x), "min"),
+    "umin": (lambda b, old, x: old.umin(x), "umin"),
+    "smax": (lambda b, old, x: old.smax(x), "max"),
+    "umax": (lambda b, old, x: old.umax(x), "umax"),
+    "and": (lambda b, old, x: old & x, "and"),
+    "or": (lambda b, old, x: old | x, "or"),
+    "xor": (lambda b, old, x: old ^ x, "xor"),
+    "inc": (_wrap_inc, "uinc_wrap"),
+    "dec": (_wrap_dec, "udec_wrap"),
+}
+_FLOAT_ATOMICS: dict[str, tuple[int, Rmw, str]] = {
     "add_f32": (32, _float("float", lambda a, c: a + c), ""),
     "min_f32": (32, _float("float", _min), ""),
     "max_f32": (32, _float("float", _max), ""),
@@ -120,36 +119,44 @@ ATOMICS |= {
     "pk_add_f16": (32, _packed_add("half"), ""),
     "pk_add_bf16": (32, _packed_add("bfloat"), ""),
 }
+_WIDTHS = ((32, ""), (64, "_x2"))  # bits, and the ending of such an operation's name in ATOMICS
+# name -> (bits, meaning, LLVM's operation)
+ATOMICS: dict[str, tuple[int, Rmw, str]] = {
+    name + suffix: (bits, *operation)
+    for bits, suffix in _WIDTHS
+    for name, operation in _INTEGER_ATOMICS.items()
+} | _FLOAT_ATOMICS
 
-# the LDS unit's spelling of the same operations
+# the LDS unit's spelling of the integer operations: ds_<stem>[_rtn]_<letter><bits>
 _LDS_ATOMICS = {
-    "add": "add", "sub": "sub", "rsub": "rsub", "inc": "inc", "dec": "dec", "min_i": "smin", "max_i": "smax",
-    "min_u": "umin", "max_u": "umax", "and_b": "and", "or_b": "or", "xor_b": "xor", "wrxchg": "swap", "cmpst": "cmpswap",
+    ("add", "u"): "add", ("sub", "u"): "sub", ("rsub", "u"): "rsub", ("inc", "u"): "inc", ("dec", "u"): "dec",
+    ("min", "i"): "smin", ("max", "i"): "smax", ("min", "u"): "umin", ("max", "u"): "umax",
+    ("and", "b"): "and", ("or", "b"): "or", ("xor", "b"): "xor", ("cmpst", "b"): "cmpswap",
+    ("wrxchg", "b"): "swap",
 }  # fmt: skip
+
+
+def _lds_atomic(stem: str, type: str, operation: str) -> dict[str, MemoryOp]:
+    """The instruction in its plain and its returning form; an exchange has only the latter."""
+    plain = MemoryOp("atomic", ATOMICS[operation][0], atomic=operation)
+    forms = {f"ds_{stem}_{type}": plain} if stem != "wrxchg" else {}
+    return forms | {f"ds_{stem}_rtn_{type}": replace(plain, returns=True)}
 
 
 def _lds_table() -> dict[str, MemoryOp]:
     table = {name: _LOADS[key] for name, key in _LDS_LOADS.items()}
     table |= {name: _STORES[key] for name, key in _LDS_STORES.items()}
-    for bits, width in (("b32", 4), ("b64", 8)):
-        for form, scale in (("2", 1), ("2st64", 64)):
-            strides = (width * scale, width * scale)
-            table[f"ds_read{form}_{bits}"] = MemoryOp("load", units=width // 4, strides=strides)
-            table[f"ds_write{form}_{bits}"] = MemoryOp("store", units=width // 4, strides=strides)
-    for stem, operation in _LDS_ATOMICS.items():
-        for bits, suffix in ((32, ""), (64, "_x2")):
-            letter = "" if stem[-2:] in ("_i", "_u", "_b") else "_u" if stem in ("add", "sub", "rsub", "inc", "dec") else "_b"
-            spelled = f"{stem}{letter}{bits}"
-            plain = f"ds_{spelled}"
-            returning = f"ds_{spelled.replace(letter or stem[-2:], '_rtn' + (letter or stem[-2:]), 1)}"
-            if stem != "wrxchg":
-                table[plain] = MemoryOp("atomic", bits, atomic=operation + suffix)
-            table[returning] = MemoryOp("atomic", bits, atomic=operation + suffix, returns=True)
-    for operation in ("add_f32", "min_f32", "max_f32", "add_f64", "min_f64", "max_f64", "pk_add_f16", "pk_add_bf16"):
-        stem, kind = operation.rsplit("_", 1)
-        bits = 64 if kind == "f64" else 32
-        table[f"ds_{operation}"] = MemoryOp("atomic", bits, atomic=operation)
-        table[f"ds_{stem}_rtn_{kind}"] = MemoryOp("atomic", bits, atomic=operation, returns=True)
+    for bits, units in ((32, 1), (64, 2)):
+        for form, stride in (("2", bits // 8), ("2st64", bits // 8 * 64)):
+            strides = (stride, stride)
+            table[f"ds_read{form}_b{bits}"] = MemoryOp("load", units=units, strides=strides)
+            table[f"ds_write{form}_b{bits}"] = MemoryOp("store", units=units, strides=strides)
+    for (stem, letter), operation in _LDS_ATOMICS.items():
+        for bits, suffix in _WIDTHS:
+            table |= _lds_atomic(stem, f"{letter}{bits}", operation + suffix)
+    for operation in _FLOAT_ATOMICS:
+        stem, _, type = operation.rpartition("_")
+        table |= _lds_atomic(stem, type, operation)
     return table
 
 
