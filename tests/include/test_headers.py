@@ -116,6 +116,27 @@ def test_other_standards(standard: str) -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
+def test_programs_compiled_at_run_time_need_no_c_library() -> None:
+    chosen = toolchain.find()
+    text = (
+        "#include <hip/hip_runtime.h>\n#include <hip/hip_fp16.h>\n#include <hip/hip_bf16.h>\n"
+        "#include <hip/hip_complex.h>\n#include <hip/hip_cooperative_groups.h>\n"
+        'extern "C" __global__ void k(float* f, size_t n) { f[n] = sinf(f[1]); printf("%d", (int)warpSize); }\n'
+    )
+    options = [
+        "-D__HIPCC_RTC__",
+        "-nostdinc",
+        "-nostdinc++",
+        "-std=c++17",
+        "-fsyntax-only",
+        "-Wall",
+        "-Werror",
+    ]
+    clang = [*chosen.clang, f"--target={chosen.host_triple}", *TARGETS["gfx942"], *options]
+    done = toolchain.run([*clang, "-isystem", str(INCLUDE), "-"], input=text)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_a_32_bit_lane_mask_is_refused_with_its_reason() -> None:
     done = compile_for(
         "gfx942", RUNTIME + "__global__ void k(int* p) { *p = __shfl_sync(0xffffffff, *p, 0); }\n"

@@ -5,9 +5,11 @@
 #include <hip/hip_version.h>
 #include <hip/hip_common.h>
 #include <hip/detail/attributes.h>
-#include <hip/hip_runtime_api.h>
+#if !defined(__HIPCC_RTC__)  // a program compiled at run time is device code alone
+#  include <hip/hip_runtime_api.h>
+#  include <hip/channel_descriptor.h>
+#endif
 #include <hip/hip_vector_types.h>
-#include <hip/channel_descriptor.h>
 #include <hip/library_types.h>
 
 #if defined(__cplusplus) && defined(__ANYHIP_KERNEL_LANGUAGE__)
