@@ -121,7 +121,7 @@ def test_programs_compiled_at_run_time_need_no_c_library() -> None:
     text = (
         "#include <hip/hip_runtime.h>\n#include <hip/hip_fp16.h>\n#include <hip/hip_bf16.h>\n"
         "#include <hip/hip_complex.h>\n#include <hip/hip_cooperative_groups.h>\n"
-        'extern "C" __global__ void k(float* f, size_t n) { f[n] = sinf(f[1]); printf("%d", (int)warpSize); }\n'
+        'extern "C" __global__ void k(float* f, size_t n) { f[n] = sinf(f[1]); printf("%d", 3); }\n'
     )
     options = [
         "-D__HIPCC_RTC__",
