@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
+from anyhip.backends.virtual import indexing
 from anyhip.errors import IsaError
 from anyhip.isa.decode import Instruction
 from anyhip.target import Target
@@ -85,6 +86,8 @@ def build(
                 leaders.add(follow)
             pc = follow
     blocks = _cut(instructions, leaders, sorted(indirect))
+    for block in blocks.values():
+        indexing.mark(block.instructions)
     flow = ControlFlow(entry, blocks, sorted(indirect))
     _liveness(flow, target)
     return flow
@@ -129,10 +132,16 @@ def _leaves(instruction: Instruction) -> bool:
 
 
 def vgprs_read(instruction: Instruction) -> list[int]:
+    """Rows of the VGPR file that the instruction may read."""
+    if indexing.indexed_source(instruction):
+        return list(range(instruction.src[0].index, instruction.src[0].index + 256))
     return [r for o in instruction.src if o.kind in "va" for r in range(o.index, o.index + o.count)]
 
 
 def vgprs_written(instruction: Instruction) -> list[int]:
+    """Rows of the VGPR file that the instruction is sure to write, in enabled lanes."""
+    if "indexed" in instruction.fields:
+        return []
     return [r for o in instruction.dst if o.kind in "va" for r in range(o.index, o.index + o.count)]
 
 

@@ -314,7 +314,10 @@ class Chunk:
                 assert isinstance(value, Value)
                 value = lanes.sdwa_result(self, instruction, operand, value)
             kept = {}
-            if write_enable is not None and operand.kind == "v":
+            if write_enable is not None and operand.kind == "s":
+                assert isinstance(value, Value)
+                value = value & write_enable  # lanes that DPP forbids to write give 0 in a lane mask
+            elif write_enable is not None:
                 kept = {r: self.register(r) for r in range(operand.index, operand.index + operand.count)}
             self.write(operand, value, half)
             for r, old in kept.items():  # lanes that DPP forbids to write

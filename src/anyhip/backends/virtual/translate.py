@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from anyhip.backends.virtual import atomics, cfg, scalar_code, wave_access
+from anyhip.backends.virtual import atomics, cfg, indexing, scalar_code, wave_access
 from anyhip.backends.virtual.chunk import supported
 from anyhip.backends.virtual.helpers_ir import HELPERS
 from anyhip.backends.virtual.lane_access import ATTRIBUTES
@@ -121,8 +121,12 @@ class Translation:
             scalar_code.write_scalar(
                 queue, instruction.dst[0], self._address(instruction.pc + instruction.size)
             )
+        elif name in indexing.MODE_INSTRUCTIONS:
+            indexing.set_mode(queue, instruction)
         elif kind == "salu":
             scalar_code.salu(queue, instruction)
+        elif "indexed" in instruction.fields:
+            indexing.move(queue, instruction)
         elif supported(name):
             queue.add(instruction, position)
         else:
