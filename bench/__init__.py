@@ -1,1 +1,1 @@
-"""Measurements, each with a peer beside it. ``python -m bench`` runs all, ``python -m bench NAME`` one."""
+"""Benchmarks: AnyHIP's virtual GPU beside what else runs such programs on a CPU. See docs/performance.md."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -71,7 +72,11 @@ def _spmv() -> dict[str, Any]:
 
 
 def _matrices(n: int) -> dict[str, Any]:
-    return {"n": n, "A": (u01(n * n, 4) - f4(0.5)).reshape(n, n), "B": (u01(n * n, 5) - f4(0.5)).reshape(n, n)}
+    return {
+        "n": n,
+        "A": (u01(n * n, 4) - f4(0.5)).reshape(n, n),
+        "B": (u01(n * n, 5) - f4(0.5)).reshape(n, n),
+    }
 
 
 @functools.cache
@@ -88,7 +93,11 @@ def inputs(kernel: str) -> dict[str, Any]:
         "histogram": lambda: {"n": N24, "d": (rnd(N24, 8) & np.uint32(255)).astype(np.uint8)},
         "mandelbrot": lambda: {"w": 1024, "h": 1024, "most": 256},
         "scan": lambda: {"n": N20, "x": (rnd(N20, 9) & np.uint32(3)).astype(f4)},
-        "transpose": lambda: {"w": 2048, "h": 2048, "a": np.arange(2048 * 2048, dtype=f4).reshape(2048, 2048)},
+        "transpose": lambda: {
+            "w": 2048,
+            "h": 2048,
+            "a": np.arange(2048 * 2048, dtype=f4).reshape(2048, 2048),
+        },
         "blackscholes": lambda: {
             "n": N22,
             "S": f4(5) + f4(25) * u01(N22, 10),
@@ -98,7 +107,11 @@ def inputs(kernel: str) -> dict[str, Any]:
             "v": f4(0.30),
         },
         "bitonic": lambda: {"n": N20, "x": u01(N20, 13)},
-        "atomic_add": lambda: {"n": N20, "idx": (rnd(N20, 14) & np.uint32(1023)).astype(np.int32), "val": u01(N20, 15)},
+        "atomic_add": lambda: {
+            "n": N20,
+            "idx": (rnd(N20, 14) & np.uint32(1023)).astype(np.int32),
+            "val": u01(N20, 15),
+        },
         "spmv": _spmv,
         "launch": dict,
     }
@@ -107,7 +120,7 @@ def inputs(kernel: str) -> dict[str, Any]:
 
 def _expect_nbody(i: dict[str, Any]) -> Array:
     p = i["p"].astype(float)
-    out = np.zeros_like(p)
+    out: Array = np.zeros_like(p)
     for first in range(0, i["n"], 256):
         d = p[None, :, :3] - p[first : first + 256, None, :3]
         inverse = 1 / np.sqrt((d * d).sum(-1) + float(f4(0.01)))
@@ -123,7 +136,9 @@ def _expect_stencil(i: dict[str, Any]) -> Array:
 
 
 def _expect_mandelbrot(i: dict[str, Any]) -> Array:
-    across, down = np.meshgrid(-2.25 + 3.0 * np.arange(i["w"]) / i["w"], -1.5 + 3.0 * np.arange(i["h"]) / i["h"])
+    across, down = np.meshgrid(
+        -2.25 + 3.0 * np.arange(i["w"]) / i["w"], -1.5 + 3.0 * np.arange(i["h"]) / i["h"]
+    )
     c = (across + 1j * down).ravel()
     z, count, live = np.zeros_like(c), np.zeros(c.size, np.int32), np.arange(c.size)
     for _ in range(i["most"]):
@@ -148,7 +163,7 @@ def _expect_blackscholes(i: dict[str, Any]) -> Array:
 @functools.cache
 def _expected(kernel: str) -> Array:
     i = inputs(kernel)
-    makers = {
+    makers: dict[str, Callable[[], Array]] = {
         "saxpy": lambda: float(i["a"]) * i["x"].astype(float) + i["y"],
         "daxpy": lambda: i["a"] * i["x"] + i["y"],
         "reduce": lambda: np.array([i["x"].sum(dtype=float)]),

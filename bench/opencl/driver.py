@@ -13,16 +13,16 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 import numpy as np
-import pyopencl as cl
-
+import pyopencl as cl  # type: ignore[import-not-found,unused-ignore]
 from bench.references import inputs
 
 HERE = Path(__file__).resolve().parent
 SOURCES = {"matmul512": "matmul", "matmul1024": "matmul", "nbody_lds": "nbody", "stencil_lds": "stencil"}
 f4, i4, u4 = np.float32, np.int32, np.uint32
-Step = tuple[str, tuple[int, ...], tuple[int, ...], tuple[Any, ...]]  # kernel, global and local size, arguments
+Step = tuple[
+    str, tuple[int, ...], tuple[int, ...], tuple[Any, ...]
+]  # kernel, global and local size, arguments
 
 
 class Bench:
@@ -45,7 +45,9 @@ class Bench:
     def program(self, kernel: str) -> dict[str, Any]:
         """The kernels of the source that holds this one."""
         name = SOURCES.get(kernel, kernel)
-        built = cl.Program(self.context, (HERE / f"{name}.cl").read_text()).build(self._options(name), cache_dir=None)
+        built = cl.Program(self.context, (HERE / f"{name}.cl").read_text()).build(
+            self._options(name), cache_dir=None
+        )
         return {one.function_name: one for one in built.all_kernels()}
 
     def _options(self, name: str) -> list[str]:
@@ -66,7 +68,12 @@ class Bench:
         if kernel in ("saxpy", "daxpy"):
             kind = i["x"].dtype.type
             y = self.buffer(i["y"])
-            return [(kernel, (i["n"],), (256,), (i4(i["n"]), kind(i["a"]), self.buffer(i["x"]), y))], y, (kind, i["n"]), None
+            return (
+                [(kernel, (i["n"],), (256,), (i4(i["n"]), kind(i["a"]), self.buffer(i["x"]), y))],
+                y,
+                (kind, i["n"]),
+                None,
+            )
         if kernel in ("reduce", "shfl_reduce"):
             return self._reduction(kernel, i["n"], self.buffer(i["x"]))
         if kernel == "scan":
@@ -77,10 +84,13 @@ class Bench:
         return self._one_launch(kernel, i)
 
     def _one_launch(self, kernel: str, i: dict[str, Any]) -> tuple[list[Step], Any, tuple[type, int], Any]:
-        name = "matmul" if kernel.startswith("matmul") else "atomic_add_k" if kernel == "atomic_add" else kernel
+        name = (
+            "matmul" if kernel.startswith("matmul") else "atomic_add_k" if kernel == "atomic_add" else kernel
+        )
         n, w, h = i.get("n", 0), i4(i.get("w", 0)), i4(i.get("h", 0))
         square = int(w) * int(h)
-        kind, count, clear = f4, n, False
+        kind: type = f4
+        count, clear = n, False
         size: tuple[int, ...] = (n,)
         block: tuple[int, ...] = (256,)
         sources: list[Any] = []
@@ -107,7 +117,12 @@ class Bench:
         elif name == "blackscholes":
             sources, after = [i["S"], i["X"], i["T"]], (self.empty(n), i["r"], i["v"], i4(n))
         out = self.empty(count)
-        return [(name, size, block, (*map(self.buffer, sources), out, *after))], out, (kind, count), out if clear else None
+        return (
+            [(name, size, block, (*map(self.buffer, sources), out, *after))],
+            out,
+            (kind, count),
+            out if clear else None,
+        )
 
     def _reduction(self, kernel: str, n: int, x: Any) -> tuple[list[Step], Any, tuple[type, int], Any]:
         first = n // 512
@@ -122,7 +137,10 @@ class Bench:
         out, s1, o1, s2, o2, s3 = (self.empty(c) for c in (n, first, first, second, second, 1))
         blocks = ((x, out, s1, n, first), (s1, o1, s2, first, second), (s2, o2, s3, second, 1))
         steps: list[Step] = [("scan_block", (g * 256,), (256,), (a, o, s, i4(m))) for a, o, s, m, g in blocks]
-        steps += [("scan_add", (g * 256,), (256,), (o, s, i4(m))) for o, s, m, g in ((o1, o2, first, second), (out, o1, n, first))]
+        steps += [
+            ("scan_add", (g * 256,), (256,), (o, s, i4(m)))
+            for o, s, m, g in ((o1, o2, first, second), (out, o1, n, first))
+        ]
         return steps, out, (f4, n), None
 
     def measure(self, kernel: str) -> None:
@@ -139,7 +157,7 @@ class Bench:
             return float(events[-1].profile.end - events[0].profile.start) * 1e-9
 
         once()
-        result = np.empty(count, kind)
+        result: np.ndarray[Any, Any] = np.empty(count, kind)
         cl.enqueue_copy(self.queue, result, out).wait()
         if "BENCH_DUMP" in os.environ:
             result.tofile(Path(os.environ["BENCH_DUMP"]) / f"{kernel}.bin")
