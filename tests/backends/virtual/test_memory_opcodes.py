@@ -99,7 +99,7 @@ def outcome(
 def test_memory(
     format: str, use_saddr: bool, called: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(translate, "STRAIGHT_CODE", 0 if called else 10_000)
+    monkeypatch.setattr(translate, "FEW_ACCESSES", 0 if called else 10_000)
     rows = [(row, memory) for row in ROWS if row.format == format and (memory := find(row.name)) is not None]
     code, instructions = program([encode(row, memory, use_saddr) for row, memory in rows])
     native = Native(compile_program(code, tmp_path, two_versions=not called, scratch=format == "SCRATCH"))

@@ -180,7 +180,10 @@ def _narrows_exec(instruction: Instruction) -> bool:
 
 
 def blocks_in_loops(flow: ControlFlow, largest: int) -> set[int]:
-    """Blocks of the loops of at most ``largest`` instructions; of bigger loops, those of the loops inside them."""
+    """Blocks of the loops of at most ``largest`` instructions.
+
+    Of bigger loops, those of the loops inside them.
+    """
     found: set[int] = set()
     work = [set(flow.blocks)]
     while work:
@@ -193,7 +196,7 @@ def blocks_in_loops(flow: ControlFlow, largest: int) -> set[int]:
 
 
 def _components(flow: ControlFlow, among: set[int]) -> list[set[int]]:
-    """Strongly connected components that hold a cycle, of the graph of the blocks ``among``: Tarjan's algorithm."""
+    """Strongly connected components that hold a cycle, of the blocks ``among`` (Tarjan's algorithm)."""
     index: dict[int, int] = {}
     low: dict[int, int] = {}
     stack: list[int] = []

@@ -1,8 +1,8 @@
 """Emitting one chunk of lanes of a run: operands in, semantics, results out.
 
-Inside a chunk, registers written by earlier instructions of the run are SSA values; the others are loaded from
-the wave's VGPR file. Lanes that EXEC disables hold garbage in those SSA values: nothing may look at them (the
-stores at the end of the run, memory accesses and lane masks are all guarded by the chunk's mask).
+Inside a chunk, registers written by earlier instructions of the run are SSA values; the others are loaded
+from the wave's VGPR file. Lanes that EXEC disables hold garbage in those SSA values: nothing may look at them
+(the stores at the end of the run, memory accesses and lane masks are all guarded by the chunk's mask).
 """
 
 from __future__ import annotations
@@ -60,6 +60,7 @@ class Chunk:
 
     @staticmethod
     def element(operand: Operand) -> str:
+        """LLVM's type of one lane of the operand."""
         return element_type(operand.type)
 
     def lane_id(self) -> Value:
@@ -80,12 +81,14 @@ class Chunk:
         return self.b.offset(self.base, r * VGPR_BYTES)
 
     def register(self, r: int) -> Value:
+        """The raw bits of a VGPR, i32 a lane, loaded at the first wish."""
         value = self.registers.get(r)
         if value is None:
             value = self.registers[r] = self.b.load("i32", self.pointer(r), 64, uniform=False)
         return value
 
     def pair(self, r: int) -> Value:
+        """Two consecutive VGPRs as i64 a lane."""
         low, high = self.register(r), self.register(r + 1)
         known = self.pairs.get(r)
         if known is None or known[1] is not low or known[2] is not high:
@@ -94,10 +97,12 @@ class Chunk:
         return known[0]
 
     def set_register(self, r: int, value: Value) -> None:
+        """Assign a VGPR (i32); memory sees it when the run ends."""
         self.registers[r] = value
         self.written[r] = None
 
     def set_pair(self, r: int, value: Value) -> None:
+        """Assign two consecutive VGPRs from an i64."""
         low, high = value.trunc("i32"), (value >> 32).trunc("i32")
         self.set_register(r, low)
         self.set_register(r + 1, high)
@@ -120,7 +125,7 @@ class Chunk:
         return self.b.let(f"bitcast <{CHUNK} x i1> {self.b.splat(mask)} to i{CHUNK}")
 
     def lanes_of(self, scalar: Value) -> Value:
-        """This chunk's part of a 64-bit lane mask."""
+        """The part that the chunk sees of a 64-bit lane mask."""
         shifted = self.b.let(f"lshr i64 {scalar.data}, {self.first}")
         part = self.b.let(f"trunc i64 {shifted} to i{CHUNK}")
         return self.b.lanes("i1", self.b.let(f"bitcast i{CHUNK} {part} to <{CHUNK} x i1>"))
@@ -131,7 +136,7 @@ class Chunk:
 
     # -- operands
     def read(self, operand: Operand, captured: Value | None) -> Value | tuple[Value, ...]:
-        """The operand's value in its row type; what lies in scalar registers was captured when the run was queued."""
+        """The operand's value in its row type; scalar registers were captured when the run was queued."""
         if operand.type == "mask":
             if captured is None:
                 return self.masks[operand.index]
@@ -159,7 +164,7 @@ class Chunk:
         """Assign a VGPR operand or a lane mask.
 
         Args:
-            half: 16-bit results: the half (0 low, 1 high) to write without the other; None writes zeros there.
+            half: of 16-bit results: the half (0 low, 1 high) to write alone; None writes zeros to the other.
         """
         if operand.kind == "s":
             assert isinstance(value, Value)
@@ -181,6 +186,7 @@ class Chunk:
 
     # -- instructions
     def execute(self, item: Item) -> None:
+        """Emit one queued instruction for the chunk's lanes."""
         instruction = item.instruction
         self.b.lane_id = self.lane_id  # type: ignore[method-assign]  # semantics ask the builder for it
         if item.memory is not None:

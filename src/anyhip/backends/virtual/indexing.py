@@ -1,7 +1,7 @@
 """VGPRs chosen at run time: s_set_gpr_idx_on and what it does to v_mov_b32 (CDNA3 ISA, "VGPR Indexing").
 
-Compilers turn the mode on, move one register and turn it off again, all in one basic block; M0 holds the index
-in its low byte and says in bits 12 to 15 which operands it applies to.
+Compilers turn the mode on, move one register and turn it off again, all in one basic block; M0 holds the
+index in its low byte and says in bits 12 to 15 which operands it applies to.
 """
 
 from __future__ import annotations
@@ -82,7 +82,8 @@ def move(queue: RunQueue, instruction: Instruction) -> None:
         place = chunk.pointer(target.index)
         if mode & DESTINATION:
             place = b.offset(place, rows)
-        assert chunk.mask is not None and not isinstance(value, tuple)
+        assert chunk.mask is not None
+        assert not isinstance(value, tuple)
         old = b.load("i32", place, 64, uniform=False)
         b.store(chunk.mask.select(value, old), place, 64, uniform=False)
 

@@ -240,10 +240,16 @@ def _store_body(body: _Body) -> None:
     b.emit("  ret void")
     b.start("far")
     for i in range(access.units):
-        b.emit(
-            f"  call void @scatter{access.bits}({access.vector} %x{i}, <{CHUNK} x ptr> {body.places(i)}, "
-            f"<{CHUNK} x i1> {body.mask_text})"
-        )
+        data, places = f"{access.vector} %x{i}", f"<{CHUNK} x ptr> {body.places(i)}"
+        mask = f"<{CHUNK} x i1> {body.mask_text}"
+        if (
+            access.bits == 32 and b.native_scatter
+        ):  # in lane order where lanes meet (LangRef, "masked.scatter")
+            name = f"llvm.masked.scatter.v{CHUNK}i32.v{CHUNK}p0"
+            b.intrinsic(name, "void", f"{access.vector}, <{CHUNK} x ptr>, i32, <{CHUNK} x i1>")
+            b.emit(f"  call void @{name}({data}, {places}, i32 1, {mask})")
+        else:
+            b.emit(f"  call void @scatter{access.bits}({data}, {places}, {mask})")
     b.emit("  ret void")
 
 

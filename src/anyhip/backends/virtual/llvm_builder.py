@@ -55,9 +55,14 @@ def raw_literal(type: str, bits: int) -> str:
 
 
 class LlvmBuilder:
-    """Appends IR lines to :attr:`lines`; declares the intrinsics it used in :attr:`declarations`."""
+    """Appends IR lines to :attr:`lines`; declares the intrinsics it used in :attr:`declarations`.
 
-    def __init__(self) -> None:
+    Args:
+        native_scatter: the host has an instruction that stores to one address a lane.
+    """
+
+    def __init__(self, native_scatter: bool = False) -> None:
+        self.native_scatter = native_scatter
         self.lines: list[str] = []
         self.declarations: dict[str, str] = {}
         self._count = 0

@@ -42,7 +42,7 @@ class Run:
 
     execute: Value  # EXEC, i64
     private_in_flat: bool
-    in_loop: bool  # the block is part of a cycle of the control flow
+    inline_accesses: bool  # rather than calls of the access functions
     items: list[Item] = field(default_factory=list)
     reads: set[int] = field(default_factory=set)
     writes: set[int] = field(default_factory=set)
@@ -69,13 +69,19 @@ class RunQueue:
         self.scalars = Scalars(b, self.flush)
         self.two_versions = two_versions
         self.run: Run | None = None
-        self.in_loop = False
+        self.inline_accesses = True
         self.live_after: list[frozenset[int]] = []
 
     # -- queueing
     def add(
         self, instruction: Instruction, position: int, memory: MemoryOp | None = None, space: str = ""
     ) -> None:
+        """Queue a vector instruction, after emitting the run that it must not join.
+
+        Args:
+            position: in its block.
+            space: what a memory instruction accesses: global, lds, scratch or flat.
+        """
         if memory is not None:
             self._order_memory(memory, space)
         crossing = lanes.rows_read_across(instruction)
@@ -90,7 +96,7 @@ class RunQueue:
             captured = [self.capture(operand) for operand in instruction.src]
         run = self.run
         if run is None:
-            run = self.run = Run(self.mask64(EXEC), self.private_in_flat, self.in_loop)
+            run = self.run = Run(self.mask64(EXEC), self.private_in_flat, self.inline_accesses)
         run.items.append(Item(instruction, captured, position, memory, space))
         run.reads.update(vgprs_read(instruction))
         run.writes.update(written)
@@ -108,7 +114,7 @@ class RunQueue:
             self.flush()
 
     def _order_memory(self, memory: MemoryOp, space: str) -> None:
-        """A store shares no run with another access that it could meet: lanes go through a run chunk by chunk."""
+        """A store shares no run with an access that it could meet: lanes go through it chunk by chunk."""
         if self.run is None or space == "scratch":
             return
         others = self.run.stored if memory.kind == "load" else self.run.loaded | self.run.stored
@@ -137,6 +143,7 @@ class RunQueue:
         return self.scalars.read64(operand.index)
 
     def mask64(self, index: int) -> Value:
+        """A lane mask in scalar registers, as i64 for either wave size."""
         if self.wave_size == 64:
             return self.scalars.read64(index)
         return self.scalars.read32(index).zext("i64")
@@ -159,9 +166,8 @@ class RunQueue:
         for r in run.copied:
             row = b.offset("%vgprs", r * VGPR_BYTES)
             b.intrinsic("llvm.memcpy.p0.p0.i64", "void", "ptr, ptr, i64, i1")
-            b.emit(
-                f"  call void @llvm.memcpy.p0.p0.i64(ptr align 64 %spare, ptr align 64 {row}, i64 {VGPR_BYTES}, i1 false)"
-            )
+            rows = f"ptr align 64 %spare, ptr align 64 {row}"
+            b.emit(f"  call void @llvm.memcpy.p0.p0.i64({rows}, i64 {VGPR_BYTES}, i1 false)")
         masked, join = b.label("masked"), b.label("join")
         versions = [(masked, True)]
         if self.two_versions:

@@ -16,7 +16,11 @@ if TYPE_CHECKING:
     from anyhip.isa.decode import Instruction, Operand
 
 __all__ = [
+    "code_address",
+    "constant_clock",
+    "cycle_counter",
     "hardware_register",
+    "program_counter",
     "read_scalar",
     "salu",
     "scalar_lane",
@@ -132,6 +136,31 @@ def hardware_register(queue: RunQueue, instruction: Instruction) -> None:
     value = b.load("i32", b.offset("%w", OFFSETS[_READABLE[number]]), 4)
     value = (value >> offset) & ((1 << size) - 1)
     write_scalar(queue, instruction.dst[0], value)
+
+
+def cycle_counter(queue: RunQueue, instruction: Instruction) -> None:
+    """s_memtime: the host's time-stamp counter."""
+    b = queue.b
+    b.intrinsic("llvm.readcyclecounter", "i64", "")
+    value = b.uniform("i64", b.let("call i64 @llvm.readcyclecounter()"))
+    write_scalar(queue, instruction.dst[0], value)
+
+
+def constant_clock(queue: RunQueue, instruction: Instruction) -> None:
+    """s_memrealtime: 100 MHz, from the engine."""
+    b = queue.b
+    function = b.load("ptr", b.offset("%w", OFFSETS["clock"]), 8).data
+    write_scalar(queue, instruction.dst[0], b.uniform("i64", b.let(f"call i64 {function}()")))
+
+
+def code_address(queue: RunQueue, vaddr: int) -> Value:
+    """Where the code object's ``vaddr`` was loaded."""
+    return queue.b.load("i64", queue.b.offset("%w", OFFSETS["code_base"]), 8) + vaddr
+
+
+def program_counter(queue: RunQueue, instruction: Instruction) -> None:
+    """s_getpc_b64: the address of the next instruction."""
+    write_scalar(queue, instruction.dst[0], code_address(queue, instruction.pc + instruction.size))
 
 
 # -- between lanes and scalars

@@ -1,8 +1,8 @@
 """Machine code of one kernel -> LLVM IR of the function that runs one wave of it.
 
-The function is ``i32 anyhip_kernel(ptr %w)`` with the wave's state (:mod:`~anyhip.backends.virtual.layout`). It
-is entered at the kernel's first instruction or at a resume point, and returns when the wave ends, waits at a
-barrier, yields or traps.
+The function is ``i32 anyhip_kernel(ptr %w)`` with the wave's state (:mod:`~anyhip.backends.virtual.layout`).
+It is entered at the kernel's first instruction or at a resume point, and returns when the wave ends, waits at
+a barrier, yields or traps.
 """
 
 from __future__ import annotations
@@ -26,7 +26,9 @@ from anyhip.target import Target
 __all__ = ["Translation", "translate"]
 
 LARGEST_LOOP = 150  # instructions; what lies only in larger loops counts as straight code
-STRAIGHT_CODE = 150  # instructions outside loops from which on their memory accesses are calls
+FEW_ACCESSES = (
+    24  # up to so many memory accesses in a kernel, all are inlined; else those in small loops only
+)
 NO_EFFECT = {"wait", "cache", "nop"}
 CONDITIONS: dict[str, Callable[[RunQueue], Value]] = {
     "s_cbranch_scc0": lambda q: ~q.scalars.read_scc(),
@@ -53,11 +55,10 @@ class Translation:
 
     def __init__(self, flow: cfg.ControlFlow, target: Target, uses_scratch: bool, two_versions: bool) -> None:
         self.flow = flow
-        self.b = LlvmBuilder()
+        self.b = LlvmBuilder(native_scatter=not two_versions)
         self.queue = RunQueue(self.b, target.wave_size, uses_scratch, two_versions)
         self.loops = cfg.blocks_in_loops(flow, LARGEST_LOOP)
-        straight = sum(len(b.instructions) for pc, b in flow.blocks.items() if pc not in self.loops)
-        self.call_accesses = straight > STRAIGHT_CODE
+        self.few_accesses = sum(map(_accesses, flow.blocks.values())) <= FEW_ACCESSES
         self.resume_points: dict[int, int] = {}  # pc -> number
         self.unsupported: list[str] = []
 
@@ -74,7 +75,7 @@ class Translation:
         b, queue = self.b, self.queue
         b.start(f"pc{block.pc}")
         queue.scalars.forget()
-        queue.in_loop = block.pc in self.loops
+        queue.inline_accesses = self.few_accesses or block.pc in self.loops
         queue.live_after = cfg.live_after(self.flow, block)
         last = block.instructions[-1]
         for position, instruction in enumerate(block.instructions):
@@ -89,92 +90,71 @@ class Translation:
 
     def _instruction(self, instruction: Instruction, position: int) -> bool:
         """Translate one instruction; True when control leaves the block here."""
-        queue, name, kind = self.queue, instruction.name, instruction.opcode.klass
-        if kind in NO_EFFECT and name not in cfg.SUSPENDS:
-            return False
-        if name in cfg.SUSPENDS or kind in ("branch", "end", "barrier", "trap"):
+        name, kind = instruction.name, instruction.opcode.klass
+        if name in CONTROL or kind == "branch":
             return self._control(instruction)
+        if kind in NO_EFFECT:
+            return False
         memory = memory_table.find(name)
         if memory is not None:
-            space = SPACES[instruction.format]
-            if memory.kind == "atomic":
-                queue.flush()
-                self.b.at(instruction.pc)
-                atomics.atomic(queue, instruction, memory, space)
-                self.b.at(None)
-            elif self.call_accesses and not queue.in_loop and wave_access.possible(queue, instruction, space):
-                queue.flush()
-                self.b.at(instruction.pc)
-                wave_access.call(queue, instruction, memory, space)
-                self.b.at(None)
-            else:
-                queue.add(instruction, position, memory, space)
-        elif name == "ds_permute_b32":
-            atomics.permute(queue, instruction)
-        elif name in ("v_readlane_b32", "v_readfirstlane_b32", "v_writelane_b32"):
-            scalar_code.scalar_lane(queue, instruction)
+            self._access(instruction, position, memory)
+        elif name in SINGLE:
+            SINGLE[name](self.queue, instruction)
         elif kind == "smem":
             self._scalar_memory(instruction)
-        elif name in ("s_getreg_b32",):
-            scalar_code.hardware_register(queue, instruction)
-        elif name == "s_getpc_b64":
-            scalar_code.write_scalar(
-                queue, instruction.dst[0], self._address(instruction.pc + instruction.size)
-            )
-        elif name in indexing.MODE_INSTRUCTIONS:
-            indexing.set_mode(queue, instruction)
         elif kind == "salu":
-            scalar_code.salu(queue, instruction)
+            scalar_code.salu(self.queue, instruction)
         elif "indexed" in instruction.fields:
-            indexing.move(queue, instruction)
+            indexing.move(self.queue, instruction)
         elif supported(name):
-            queue.add(instruction, position)
+            self.queue.add(instruction, position)
         else:
             raise UnsupportedInstruction(f"{name} at {instruction.pc:#x} is not implemented")
         return False
 
+    def _access(self, instruction: Instruction, position: int, memory: memory_table.MemoryOp) -> None:
+        """A vector memory instruction: lane by lane, as a call, or within the current run."""
+        queue, space = self.queue, SPACES[instruction.format]
+        called = not queue.inline_accesses and wave_access.possible(queue, instruction, space)
+        if memory.kind != "atomic" and not called:
+            queue.add(instruction, position, memory, space)
+            return
+        queue.flush()
+        self.b.at(instruction.pc)
+        (atomics.atomic if memory.kind == "atomic" else wave_access.call)(queue, instruction, memory, space)
+        self.b.at(None)
+
     def _scalar_memory(self, instruction: Instruction) -> None:
-        queue, b, name = self.queue, self.b, instruction.name
-        if name.startswith("s_load_dword"):
-            if queue.run is not None and queue.run.stored:
-                queue.flush()
-            b.at(instruction.pc)
-            scalar_code.scalar_load(queue, instruction)
-            b.at(None)
-        elif name == "s_memtime":
-            b.intrinsic("llvm.readcyclecounter", "i64", "")
-            value = b.uniform("i64", b.let("call i64 @llvm.readcyclecounter()"))
-            scalar_code.write_scalar(queue, instruction.dst[0], value)
-        elif name == "s_memrealtime":
-            function = b.load("ptr", b.offset("%w", OFFSETS["clock"]), 8).data
-            value = b.uniform("i64", b.let(f"call i64 {function}()"))
-            scalar_code.write_scalar(queue, instruction.dst[0], value)
-        else:
-            raise UnsupportedInstruction(f"{name} at {instruction.pc:#x} is not implemented")
+        """s_load_dword*, after pending stores."""
+        if not instruction.name.startswith("s_load_dword"):
+            raise UnsupportedInstruction(f"{instruction.name} at {instruction.pc:#x} is not implemented")
+        if self.queue.run is not None and self.queue.run.stored:
+            self.queue.flush()
+        self.b.at(instruction.pc)
+        scalar_code.scalar_load(self.queue, instruction)
+        self.b.at(None)
 
     # -- control
     def _control(self, instruction: Instruction) -> bool:
+        """Branches, ends and suspensions; False for those that do nothing here."""
         queue, name = self.queue, instruction.name
         after = instruction.pc + instruction.size
         if name in cfg.ENDS:
             queue.flush()
             self.b.emit("  ret i32 0")
-        elif name == "s_barrier":
-            self._suspend(Return.BARRIER, after)
-        elif name in ("s_sleep", "s_sleep_var"):
-            self._suspend(Return.YIELD, after)
+        elif name in SUSPENSIONS:
+            self._suspend(SUSPENSIONS[name], after)
         elif name == "s_trap":
             if not cfg.is_trap(instruction):
                 return False
             self._stop(Return.TRAP, instruction)
         elif name == "s_branch":
-            queue.flush()
             target = instruction.branch_target
             assert target is not None
             self._go_on(target, target <= instruction.pc)
         elif name in CONDITIONS:
             self._branch(instruction, after)
-        elif name in ("s_setpc_b64", "s_swappc_b64", "s_call_b64"):
+        elif name in cfg.INDIRECT | cfg.CALLS:
             self._jump(instruction, after)
         else:
             raise UnsupportedInstruction(f"{name} at {instruction.pc:#x} is not implemented")
@@ -214,7 +194,7 @@ class Translation:
         queue.flush()
         target = None if name == "s_call_b64" else queue.scalars.read64(instruction.src[0].index)
         if name in cfg.CALLS:
-            scalar_code.write_scalar(queue, instruction.dst[0], self._address(after))
+            scalar_code.write_scalar(queue, instruction.dst[0], scalar_code.code_address(queue, after))
         if target is None:
             direct = instruction.branch_target
             assert direct is not None
@@ -225,9 +205,6 @@ class Translation:
         queue.scalars.save()
         cases = " ".join(f"i64 {t}, label %{self._edge(t, True)}" for t in self.flow.indirect_targets)
         b.emit(f"  switch i64 {pc.data}, label %outside [ {cases} ]")
-
-    def _address(self, vaddr: int) -> Value:
-        return self.b.load("i64", self.b.offset("%w", OFFSETS["code_base"]), 8) + vaddr
 
     def _suspend(self, code: Return, after: int) -> None:
         """Return to the scheduler, to go on at ``after``."""
@@ -250,9 +227,17 @@ class Translation:
 
     # -- the module around the blocks
     def _module_head(self) -> list[str]:
-        return [*self.b.globals, *self.b.declarations.values(), "declare i32 @llvm.usub.sat.i32(i32, i32)", HELPERS, ATTRIBUTES,
-                *(line for lines in self.b.functions.values() for line in lines), *self._debug_info(), "!0 = distinct !{!0, !1}",
-                '!1 = !{!"llvm.loop.unroll.disable"}']  # fmt: skip
+        return [
+            *self.b.globals,
+            *self.b.declarations.values(),
+            "declare i32 @llvm.usub.sat.i32(i32, i32)",
+            HELPERS,
+            ATTRIBUTES,
+            *(line for lines in self.b.functions.values() for line in lines),
+            *self._debug_info(),
+            "!0 = distinct !{!0, !1}",
+            '!1 = !{!"llvm.loop.unroll.disable"}',
+        ]
 
     def _debug_info(self) -> list[str]:
         """Line tables whose line numbers are the machine code's addresses."""
@@ -261,7 +246,7 @@ class Translation:
 !2 = !DIFile(filename: "machine code", directory: ".")
 !3 = distinct !DICompileUnit(language: DW_LANG_C, file: !2, isOptimized: true, emissionKind: LineTablesOnly)
 !4 = !DISubroutineType(types: !{})
-!5 = distinct !DISubprogram(name: "anyhip_kernel", file: !2, line: 1, type: !4, unit: !3, spFlags: DISPFlagDefinition)
+!5 = distinct !DISubprogram(name: "anyhip_kernel", file: !2, type: !4, unit: !3, spFlags: DISPFlagDefinition)
 !6 = !{i32 2, !"Debug Info Version", i32 3}
 !7 = !{i32 7, !"Dwarf Version", i32 4}"""
         return [head, *(f"!{n} = !DILocation(line: {pc}, scope: !5)" for pc, n in self.b.locations.items())]
@@ -326,12 +311,27 @@ spent{pc}:
   store i32 2, ptr %code, align 4
   br label %leave"""
 
+SUSPENSIONS = {"s_barrier": Return.BARRIER, "s_sleep": Return.YIELD, "s_sleep_var": Return.YIELD}
+CONTROL = {"s_trap", *cfg.ENDS, *SUSPENSIONS, *cfg.INDIRECT, *cfg.CALLS}
+SINGLE: dict[str, Callable[[RunQueue, Instruction], None]] = {
+    "ds_permute_b32": atomics.permute,
+    "s_getpc_b64": scalar_code.program_counter,
+    "s_getreg_b32": scalar_code.hardware_register,
+    "s_memrealtime": scalar_code.constant_clock,
+    "s_memtime": scalar_code.cycle_counter,
+    **dict.fromkeys(("v_readlane_b32", "v_readfirstlane_b32", "v_writelane_b32"), scalar_code.scalar_lane),
+    **dict.fromkeys(indexing.MODE_INSTRUCTIONS, indexing.set_mode),
+}
 SPACES = {"GLOBAL": "global", "FLAT": "flat", "SCRATCH": "scratch", "DS": "lds"}
+
+
+def _accesses(block: cfg.Block) -> int:
+    return sum(instruction.format in SPACES for instruction in block.instructions)
 
 
 def translate(
     flow: cfg.ControlFlow, target: Target, uses_scratch: bool, two_versions: bool
 ) -> tuple[str, list[str]]:
-    """IR text of the kernel, and what in it is not supported (each ends the wave with UNSUPPORTED when reached)."""
+    """IR text of the kernel, and what in it is not supported: reaching that ends the wave as UNSUPPORTED."""
     translation = Translation(flow, target, uses_scratch, two_versions)
     return translation.ir(), translation.unsupported

@@ -1,9 +1,8 @@
 """Load and store instructions of a chunk of lanes: where they go, and what arrives in which register.
 
-Spaces: ``global`` (64-bit host addresses), ``lds`` (32-bit offsets; what lies outside the workgroup's LDS goes to the
-spare bytes that the engine keeps behind it), ``scratch``
-(offsets into private memory, whose dword k of lane l lies at (k*64 + l)*4) and ``flat`` (any of the three, by the
-address's high dword).
+Spaces: ``global`` (64-bit host addresses), ``lds`` (32-bit offsets; what lies outside the workgroup's LDS goes
+to the spare bytes that the engine keeps behind it), ``scratch`` (offsets into private memory, whose dword k of
+lane l lies at (k*64 + l)*4) and ``flat`` (any of the three, by the address's high dword).
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from anyhip.backends.virtual import lane_access
 from anyhip.backends.virtual.layout import PRIVATE_APERTURE, SHARED_APERTURE
-from anyhip.backends.virtual.llvm_builder import CHUNK, LlvmBuilder
+from anyhip.backends.virtual.llvm_builder import LlvmBuilder
 from anyhip.backends.virtual.value import Value
 
 if TYPE_CHECKING:
@@ -81,7 +80,11 @@ def _global(chunk: Chunk, item: Item) -> None:
 
 
 def flat_to_host(chunk: Chunk, address: Value, dword: int | None) -> Value:
-    """Host addresses of generic ones; ``dword`` numbers the dword of a private access (None: no private memory)."""
+    """Host addresses of generic ones.
+
+    Args:
+        dword: number of the dword in an access that may go to private memory; None: the kernel has none.
+    """
     b = chunk.b
     high = (address >> 32).trunc("i32")
     lds = b.uniform("i64", b.let("ptrtoint ptr %lds to i64"))
@@ -199,7 +202,7 @@ def load(chunk: Chunk, base: str, offset: Value, bits: int, units: int) -> list[
     b, lds = chunk.b, base == "%lds"
     if not offset.uniform:
         access = lane_access.Access("load", lds, offset.type, bits, units, chunk.mask is not None)
-        return lane_access.load(b, access, base, offset, chunk.mask, chunk.run.in_loop)
+        return lane_access.load(b, access, base, offset, chunk.mask, chunk.run.inline_accesses)
     wide = (lds_clamped(b, offset) if lds else offset).zext("i64")
     place = b.let(f"getelementptr i8, ptr {base}, i64 {wide.data}")
     return [b.load(f"i{bits}", b.offset(place, i * bits // 8), 1) for i in range(units)]
@@ -212,4 +215,4 @@ def store(chunk: Chunk, base: str, offset: Value, values: list[Value], bits: int
     access = lane_access.Access(
         "store", base == "%lds", offset.type, bits, len(values), chunk.mask is not None
     )
-    lane_access.store(chunk.b, access, base, offset, values, chunk.mask, chunk.run.in_loop)
+    lane_access.store(chunk.b, access, base, offset, values, chunk.mask, chunk.run.inline_accesses)

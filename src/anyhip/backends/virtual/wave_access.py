@@ -96,7 +96,7 @@ def _define(queue: RunQueue, memory: MemoryOp, form: str) -> str:
         with b.elsewhere(name) as lines:
             b.emit(f"define internal void {name}({PARAMETERS}) #1 {{")
             b.start("entry")
-            run = Run(b.uniform("i64", "%exec"), private_in_flat=False, in_loop=True)
+            run = Run(b.uniform("i64", "%exec"), private_in_flat=False, inline_accesses=True)
             done = b.label("end")
             start = b.label("wave")
             b.emit(f"  br label %{start}")
