@@ -82,13 +82,15 @@ def _run(
 
 
 def _port_options(arguments: Arguments, runtime_include: str) -> PortOptions:
+    as_clang = runtime_include == "always"
     return PortOptions(
         roc="roc" in arguments.switches,
         experimental="experimental" in arguments.switches,
         hip_launch="hip-kernel-execution-syntax" in arguments.switches,
         runtime_include=runtime_include,
         whitelist=arguments.names("whitelist"),
-        rocm6="rocm6" in arguments.switches,
+        expand_launches=as_clang,
+        rocm6="rocm6" in arguments.switches or (as_clang and "rocm7" not in arguments.switches),
         miopen="miopen" in arguments.switches,
         skip_excluded="skip-excluded-preprocessor-conditional-blocks" in arguments.switches,
         defines=frozenset(value.partition("=")[0] for value in arguments.values.get("D", [])),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from .lexer import IDENTIFIER, kind
 from .source import Source, Span
 
-__all__ = ["count_launches", "port_launches"]
+__all__ = ["count_launches", "kernel_span", "launch_end", "port_launches"]
 
 
 def count_launches(source: Source, launches: list[int]) -> None:
@@ -40,11 +40,11 @@ def port_launches(source: Source, launches: list[int], qualifiers: list[int]) ->
 
 def _parts(source: Source, index: int) -> tuple[Span, list[Span], Span] | None:
     """Kernel expression, launch configuration and the parentheses of the arguments."""
-    close = _close(source, index)
+    close = launch_end(source, index)
     if close < 0:
         return None
     opening = source.after(close + 2)
-    kernel = _kernel(source, index)
+    kernel = kernel_span(source, index)
     if kernel is None or source.text(opening) != b"(" or opening not in source.partner:
         return None
     config = [source.trim(span) for span in source.split(index + 1, close)]
@@ -53,8 +53,8 @@ def _parts(source: Source, index: int) -> tuple[Span, list[Span], Span] | None:
     return kernel, config, (opening, source.partner[opening])
 
 
-def _close(source: Source, index: int) -> int:
-    """The first of the three `>` that end a launch configuration, or -1."""
+def launch_end(source: Source, index: int) -> int:
+    """The first of the three `>` that end the launch configuration opened at `index`, or -1."""
     at = index + 1
     tokens = source.tokens
     while at < len(tokens):
@@ -72,7 +72,7 @@ def _close(source: Source, index: int) -> int:
     return -1
 
 
-def _kernel(source: Source, index: int) -> Span | None:
+def kernel_span(source: Source, index: int) -> Span | None:
     """The expression that names the kernel, ending right before `<<<`."""
     last = source.before(index)
     start = last

@@ -52,7 +52,6 @@ experimental convert to names that HIP marks as experimental, too
 help this text
 inplace keep the input as FILE.prehip and write the result to FILE
 no-output write no source
-rocm6 spell as ROCm 6's hipify-clang does: hipblas.h, hip_bfloat16, renaming inside strings
 print-stats write statistics to stderr
 roc convert to AMD's own libraries instead of the hip* wrappers where possible
 version the HIP version whose names are written
@@ -62,8 +61,11 @@ version the HIP version whose names are written
     Option("o", True, "write to this file"),
 )
 
+_ROCM6 = "spell as ROCm 6's hipify-clang does: hipblas.h, hip_bfloat16, renaming inside strings"
+
 PERL: Final = (
     *_COMMON,
+    Option("rocm6", False, _ROCM6),
     Option("quiet-warnings", False, "no warnings"),
     Option("whitelist", True, "comma-separated names to leave alone"),
     Option("exclude-dirs", True, "comma-separated folders to leave out"),
@@ -96,6 +98,10 @@ extra-arg-before
 
 CLANG: Final = (
     *_COMMON,
+    Option("rocm6", False, _ROCM6 + " (default)"),
+    Option(
+        "rocm7", False, "spell as ROCm 7's headers do, as hipify-perl does: hipblas/hipblas.h, __hip_bfloat16"
+    ),
     Option("o-dir", True, "folder for results; FILE.hip beside each FILE without it"),
     Option("miopen", False, "with -roc: MIOpen's own queue type for streams"),
     Option(

@@ -15,6 +15,8 @@ from .ballots import FUNCTIONS as BALLOTS
 from .ballots import port_ballots
 from .calls import port_calls
 from .conditions import leave_out_excluded
+from .expand import expand_launches
+from .half_members import PAIRS, port_half_members
 from .includes import add_runtime_include, port_includes, runtime_included
 from .launch import count_launches, port_launches
 from .lexer import STRING, kind
@@ -39,7 +41,9 @@ _PREFIXES = {
 }  # fmt: skip
 _LIBCUXX = b"cuda"
 _ASM = (b"asm", b"__asm__", b"__asm")
-_SPECIAL = frozenset({_LAUNCH, _LIBCUXX, ARCH, *_ASM, *_PREFIXES}) | SYNC_FUNCTIONS | BALLOTS | _LANGUAGE
+_SPECIAL = (
+    frozenset({_LAUNCH, _LIBCUXX, ARCH, *_ASM, *_PREFIXES, *PAIRS}) | SYNC_FUNCTIONS | BALLOTS | _LANGUAGE
+)
 # What PTX has and host assembly has not: typed mnemonics and special registers (PTX ISA, chapters 5 and 10).
 _PTX = re.compile(
     rb"\.(?:[usbf](?:8|16|32|64)|pred|aligned|sync|global|shared|param)\b|%%(?:lane|warp|smid|clock|tid|ctaid)"
@@ -108,6 +112,7 @@ def _apply(source: Source, hits: list[int], options: PortOptions) -> None:
     port_arch_macro(source, found[ARCH])
     if options.rocm6:
         rename_in_strings(source, options)
+        port_half_members(source, [index for name in PAIRS for index in found[name]])
     _pasted(source, found)
     _libcuxx(source, found[_LIBCUXX])
     _inline_ptx(source, [index for name in _ASM for index in found[name]])
@@ -117,6 +122,8 @@ def _apply(source: Source, hits: list[int], options: PortOptions) -> None:
         launches = leave_out_excluded(source, launches, options.defines)
     port_calls(source, cuda_names, options)
     if options.hip_launch:
+        if options.expand_launches:
+            expand_launches(source, launches)
         port_launches(source, launches, found[b"__global__"])
     else:
         count_launches(source, launches)

@@ -15,10 +15,12 @@ class PortOptions:
         roc: name AMD's own libraries (rocBLAS) instead of the hip* wrappers where both exist.
         experimental: use names that HIP marks as experimental.
         hip_launch: turn `<<<>>>` into hipLaunchKernelGGL.
+        expand_launches: with hip_launch, rewrite the uses of macros that hold part of a launch.
         runtime_include: when a file without it gets hip_runtime.h: "auto" (it uses CUDA), "always", "never".
         whitelist: names to leave alone.
         miopen: with roc, name MIOpen's own queue type for streams.
-        rocm6: spell as ROCm 6's hipify-clang does: its header paths and types, and renaming inside strings.
+        rocm6: spell as ROCm 6's hipify-clang does: its header paths and types,
+            halves of a half2, and renaming inside strings.
         skip_excluded: in branches that the preprocessor certainly drops, change names only.
         defines: macros that count as defined for that.
     """
@@ -26,6 +28,7 @@ class PortOptions:
     roc: bool = False
     experimental: bool = False
     hip_launch: bool = False
+    expand_launches: bool = False
     runtime_include: str = "auto"
     whitelist: frozenset[str] = frozenset()
     rocm6: bool = False
