@@ -1,4 +1,5 @@
-# mypy: ignore-errors  (mpmath, which only this script needs, has no types)
+# mypy: ignore-errors
+# (mpmath, which only this script needs, has no types)
 """Derive the polynomial coefficients of the device library: ``python fit.py > coefficients.h``.
 
 A development tool, run by hand (it needs mpmath); its output is committed. Each polynomial interpolates its

@@ -141,7 +141,7 @@ def _trap(fault: Any, _: Locate) -> tuple[str, str, str]:
 
 def _unsupported(fault: Any, _: Locate) -> tuple[str, str, str]:
     what = f"met an instruction that the virtual GPU does not know, at {fault.pc:#x}"
-    return "hipErrorLaunchFailure", what, "`anyhip disassemble` shows what is there"
+    return "hipErrorLaunchFailure", what, "please report it with the kernel's source and this address"
 
 
 def _copy(fault: Any, locate: Locate) -> tuple[str, str, str]:
