@@ -4,19 +4,21 @@ import subprocess
 
 from anyhip import toolchain
 from anyhip.codeobj.elf import Elf
-from anyhip.isa import formats, slots
+from anyhip.isa import formats, formats_rdna, slots, slots_rdna
+from anyhip.isa.generations import GENERATIONS
 from anyhip.isa.opcodes import Opcode
 
-_FORMATS = {format.name: format for format in formats.FORMATS}
 _SEGMENTS = {"FLAT": 0, "SCRATCH": 1, "GLOBAL": 2}
 
 
-def assemble(lines, folder, arch="gfx942"):
+def assemble(lines, folder, arch="gfx942", wave_size=None):
     """Machine code of assembly lines; the assembler's complaints fail the test."""
     source, output = folder / "lines.s", folder / "lines.o"
     source.write_text("\n".join(lines) + "\n")
     clang = toolchain.find().clang
     command = [*clang, "--target=amdgcn-amd-amdhsa", f"-mcpu={arch}", "-c", str(source), "-o", str(output)]
+    if wave_size == 64:
+        command.append("-mwavefrontsize64")
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr[:4000]
     file = Elf(output.read_bytes())
@@ -30,32 +32,60 @@ def put(word, low, width, value):
     return word & ~(mask << low) | value << low
 
 
+def put_bits(word, bits, value):
+    """``word`` with a field of the format tables set."""
+    for low, width, place in bits.pieces or ((bits.low, bits.width, 0),):
+        word = put(word, low, width, value >> place & (1 << width) - 1)
+    return word
+
+
+def format_of(opcode: Opcode):
+    """The encoding of a row."""
+    generation = GENERATIONS[opcode.generation]
+    family = generation.family
+    known = formats.FORMATS if family == "gfx9" else formats_rdna.FORMATS[family]
+    name = "FLAT" if opcode.format in _SEGMENTS else opcode.format
+    if family == "gfx12" and name == "MTBUF":
+        name = "MUBUF"
+    return next(format for format in known if format.name == name)
+
+
 def encode(opcode: Opcode, **fields) -> int:
-    """The bits of an opcode with the given fields, operands and modifiers alike, and zeros elsewhere."""
-    format = _FORMATS["FLAT" if opcode.format in _SEGMENTS else opcode.format]
+    """The bits of an opcode with the given fields, operands and modifiers alike, and zeros elsewhere.
+
+    ``literal`` follows the encoding, as do the fields of SDWA and DPP dwords.
+    """
+    generation = GENERATIONS[opcode.generation]
+    format = format_of(opcode)
     width, value = format.ident
     word = put(0, 32 - width, width, value)
-    word = put(word, format.opcode.low, format.opcode.width, opcode.number)
-    if opcode.format in _SEGMENTS:
-        word = put(word, 14, 2, _SEGMENTS[opcode.format])
+    word = put_bits(word, format.opcode, opcode.number)
     known = dict(format.fields)
-    for flag, variant in formats.VOP3_VARIANTS.items():
+    if opcode.format in _SEGMENTS:
+        word = put_bits(word, known["seg"], _SEGMENTS[opcode.format])
+    variants = formats.VOP3_VARIANTS if generation.family == "gfx9" else formats_rdna.VOP3_VARIANTS
+    for flag, variant in variants.items():
         if flag in opcode.flags or flag == opcode.klass:
             known |= variant
     for name, value in fields.items():
         if name == "literal":
-            word = put(word, 32, 32, value)
+            word = put(word, 8 * format.size, 32, value)
+        elif name == "extra":
+            word |= value << 8 * format.size
+        elif name == "raw":
+            word |= value
         elif name in known:
-            for low, width, place in known[name].pieces or ((known[name].low, known[name].width, 0),):
-                word = put(word, low, width, value >> place & (1 << width) - 1)
+            word = put_bits(word, known[name], value)
         else:
             kind = "VOP3B" if opcode.format == "VOP3" and "vop3b" in opcode.flags else opcode.format
-            _, low, width = slots.place(kind, name)
-            word = put(word, low, width, value)
+            if generation.family == "gfx9":
+                _, low, width = slots.place(kind, name)
+            else:
+                _, low, width = slots_rdna.place(generation, kind, name)
+            word = put(word, low, 7 if name == "saddr" else width, value)
     return word
 
 
 def size(opcode: Opcode, **fields) -> int:
     """Bytes of what :func:`encode` made."""
-    format = _FORMATS["FLAT" if opcode.format in _SEGMENTS else opcode.format]
-    return format.size + 4 * ("literal" in fields)
+    return format_of(opcode).size + 4 * ("literal" in fields or "extra" in fields)

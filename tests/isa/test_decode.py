@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from anyhip.errors import IsaError
 from anyhip.isa import text
 from anyhip.isa.decode import Operand, decode, decode_all
+from anyhip.isa.generations import GENERATIONS
 from anyhip.target import parse
 from isa.assembler import assemble
 
@@ -197,18 +198,18 @@ def test_what_is_no_instruction_is_refused_with_its_words(code, complaint):
 
 
 def test_generations_without_tables_are_refused():
-    with pytest.raises(IsaError, match="generation gfx1100 cannot be decoded"):
-        decode(bytes(8), 0, 0, parse("gfx1100"))
+    with pytest.raises(IsaError, match="generation gfx10 cannot be decoded"):
+        decode(bytes(8), 0, 0, parse("gfx1010"))
 
 
-@given(st.binary(min_size=1, max_size=20), st.sampled_from(["gfx90a", "gfx942", "gfx950"]))
+@given(st.binary(min_size=1, max_size=20), st.sampled_from(list(GENERATIONS)))
 def test_any_bytes_decode_and_print_or_raise(code, arch):
     try:
         instruction = decode(code, 0, 0, parse(arch))
     except IsaError:
         return
     assert 0 < instruction.size <= len(code)
-    assert text.format(instruction).startswith(instruction.name)
+    assert text.format(instruction).startswith(instruction.name.split(" ")[0])
 
 
 def test_decoding_is_fast(tmp_path):

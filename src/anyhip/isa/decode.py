@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from anyhip.errors import IsaError
-from anyhip.isa import formats, opcodes, plans, registers
+from anyhip.isa import formats, formats_rdna, generations, opcodes, plans, plans_rdna, registers
 from anyhip.isa.formats import Format
 from anyhip.isa.opcodes import Opcode
 from anyhip.isa.plans import Plan
@@ -20,8 +20,6 @@ from anyhip.isa.registers import Operand
 from anyhip.target import Target
 
 __all__ = ["Instruction", "Operand", "decode", "decode_all"]
-
-SUPPORTED = ("gfx90a", "gfx942", "gfx950")
 
 
 @dataclass(slots=True)
@@ -38,7 +36,11 @@ class Instruction:
         fields: modifiers by name. ``offset`` is signed where the encoding is (SMEM, GLOBAL, SCRATCH);
             ``simm16`` is raw. ``neg`` (neg_lo of packed instructions), ``abs``, ``neg_hi``, ``op_sel`` and
             ``op_sel_hi`` are bit masks by source position; bit 3 of a VOP3's op_sel is the destination's.
-        variant: ``e32``, ``e64``, ``lit``, ``sdwa``, ``dpp``, or empty for formats without variants.
+            On generations with true16 they name halves in VOP1, VOP2 and VOPC as well.
+        variant: ``e32``, ``e64``, ``lit``, ``sdwa``, ``dpp``, ``dpp8``, or empty for formats without any.
+            A VOP3 with a literal is still ``e64``, one with DPP is ``dpp`` or ``dpp8``.
+        parts: the two instructions of a VOPD, which read all operands before either writes. Its ``dst`` and
+            ``src`` are theirs together.
     """
 
     pc: int
@@ -50,6 +52,7 @@ class Instruction:
     src: tuple[Operand, ...]
     fields: dict[str, int]
     variant: str
+    parts: tuple[Instruction, ...] = ()
 
     @property
     def branch_target(self) -> int | None:
@@ -69,16 +72,16 @@ class Decoder:
     """
 
     def __init__(self, generation: str, wave_size: int) -> None:
-        if generation not in SUPPORTED:
-            known = ", ".join(SUPPORTED)
-            raise IsaError(
-                f"machine code of generation {generation} cannot be decoded", f"decodable are {known}"
-            )
-        self.generation = generation
+        self.generation = generations.generation(generation)
         self.wave_size = wave_size
+        self.window = self.generation.window
         self.rows = opcodes.by_encoding(generation)
         self.plans: dict[tuple[str, int, int], Plan] = {}
-        self.formats = _format_of_prefix()
+        if self.generation.family == "gfx9":
+            self.formats = _format_of_prefix(formats.FORMATS, plans.VARIANT)
+        else:
+            rdna = formats_rdna.FORMATS[self.generation.family]
+            self.formats = _format_of_prefix(rdna, plans_rdna.variants(self.generation))
 
     def plan(self, format: Format, number: int, variant: int) -> Plan:
         """The plan of an opcode number, compiled on first use.
@@ -86,33 +89,49 @@ class Decoder:
         Raises:
             IsaError: no such opcode.
         """
-        name = format.name
-        if name == "FLAT":
-            name = ("FLAT", "SCRATCH", "GLOBAL", "")[number & 3]
-        row = self.rows.get((name, number >> 4 if format.name == "FLAT" else number))
-        if row is None:
-            raise IsaError(f"{name or 'FLAT'} opcode {number:#x} is not known on {self.generation}")
-        plan = plans.build(
-            opcodes.opcode(self.generation, row), format, variant, self.generation, self.wave_size
-        )
+        plan = self._build(format, number, variant)
         self.plans[format.name, number, variant] = plan
         return plan
 
+    def _build(self, format: Format, number: int, variant: int) -> Plan:
+        name = format.name
+        if self.generation.family == "gfx9":
+            if name == "FLAT":
+                name, number = ("FLAT", "SCRATCH", "GLOBAL", "")[number & 3], number >> 4
+            opcode = self._opcode(name, number)
+            return plans.build(opcode, format, variant, self.generation.name, self.wave_size)
+        if name == "VOPD":
+            pair = self._opcode("VOPD_X", number >> 5), self._opcode("VOPD_Y", number & 31)
+            return plans_rdna.dual(self.generation, pair, variant, self.wave_size)
+        opcode = self._opcode(*plans_rdna.row_of(self.generation, name, number, variant))
+        return plans_rdna.build(self.generation, opcode, format, variant, self.wave_size)
 
-@lru_cache(maxsize=1)
-def _format_of_prefix() -> list[tuple[str, int, int, Callable[[int], int], Format] | None]:
+    def _opcode(self, format: str, number: int) -> Opcode:
+        row = self.rows.get((format, number))
+        if row is None:
+            name = self.generation.name
+            raise IsaError(f"{format or 'FLAT'} opcode {number:#x} is not known on {name}")
+        return opcodes.opcode(self.generation.name, row)
+
+
+Prefix = tuple[str, int, int, Callable[[int], int], Format]
+
+
+def _format_of_prefix(
+    known: tuple[Format, ...], variants: dict[str, Callable[[int], int]]
+) -> list[Prefix | None]:
     """For each value of the leading 9 bits: format name, opcode shift and mask, variant function, format."""
-    found: list[tuple[str, int, int, Callable[[int], int], Format] | None] = [None] * 512
-    for format in reversed(formats.FORMATS):
+    found: list[Prefix | None] = [None] * 512
+    for format in reversed(known):
         width, value = format.ident
-        low, mask = format.opcode.low, (1 << format.opcode.width) - 1
-        if (
-            format.name == "FLAT"
-        ):  # the segment bits tell flat, scratch and global apart: part of the opcode number
-            low, mask = 14, 0x7F3
+        low, bits = (format.opcode.pieces or ((format.opcode.low, format.opcode.width, 0),))[0][:2]
+        mask = (1 << bits) - 1
+        if format.name == "FLAT":
+            # The segment bits tell flat, scratch and global apart: they are part of the opcode number.
+            low, mask = format.segmented
         first = value << 9 - width
         for prefix in range(first, first + (1 << 9 - width)):
-            found[prefix] = (format.name, low, mask, plans.VARIANT[format.name], format)
+            found[prefix] = (format.name, low, mask, variants[format.name], format)
     return found
 
 
@@ -135,7 +154,7 @@ def decode(code: bytes | memoryview, pc: int, offset: int, target: Target) -> In
         IsaError: unknown or cut-off instruction, naming pc and words.
     """
     tables = decoder(target.generation, target.wave_size)
-    w = int.from_bytes(code[offset : offset + 8], "little")
+    w = int.from_bytes(code[offset : offset + tables.window], "little")
     found = tables.formats[w >> 23 & 511]
     try:
         if found is None:
@@ -163,6 +182,8 @@ def decode(code: bytes | memoryview, pc: int, offset: int, target: Target) -> In
         raise IsaError(f"at {pc:#x}, words {words}: {error.message}", error.hint) from None
     if plan.mixed:
         _resolve_mixed(instruction)
+    elif plan.parts:
+        instruction.parts = tuple([_part(pc, part, w) for part in plan.parts])
     return instruction
 
 
@@ -184,13 +205,31 @@ def decode_all(code: bytes | memoryview, base: int, target: Target) -> list[Inst
     return found
 
 
+def _part(pc: int, plan: Plan, w: int) -> Instruction:
+    """One of the two instructions of a VOPD."""
+    opcode = plan.opcode
+    return Instruction(
+        pc,
+        plan.size,
+        opcode.name,
+        opcode.format,
+        opcode,
+        tuple([table[w >> a & b | w >> c & d] for a, b, c, d, table in plan.dst]),
+        tuple([table[w >> a & b | w >> c & d] for a, b, c, d, table in plan.src]),
+        plan.fields(w),
+        plan.variant,
+    )
+
+
 def _resolve_mixed(instruction: Instruction) -> None:
     """v_fma_mix*: op_sel_hi says which sources are f16; the row's type ``mix`` becomes f16 or f32."""
     selected = instruction.fields["op_sel_hi"]
     source = list(instruction.src)
     for position, operand in enumerate(source[:3]):
         type = "f16" if selected >> position & 1 else "f32"
-        constant = registers.constant(operand.index, type, 1) if operand.kind == "const" else None
+        constant = None
+        if operand.kind == "const":
+            constant = registers.constant(operand.index, type, 1) or registers.literal(operand.value, type, 1)
         source[position] = constant or Operand(
             operand.kind, operand.index, 1, type, operand.value, operand.name
         )

@@ -49,6 +49,8 @@ class Format:
         ident: (width, value): the leading bits that tell the format.
         opcode: where the opcode number is.
         fields: modifiers by name.
+        segmented: of FLAT, (shift, mask) of the opcode number together with the segment bits, which tell
+            flat, scratch and global instructions apart.
     """
 
     name: str
@@ -56,6 +58,7 @@ class Format:
     ident: tuple[int, int]
     opcode: Bits
     fields: dict[str, Bits] = field(default_factory=dict)
+    segmented: tuple[int, int] = (0, 0)
 
 
 def field_reader(fields: dict[str, Bits]) -> Callable[[int], dict[str, int]]:
@@ -141,7 +144,7 @@ FORMATS = (
             "acc": Bits(25, 1),
         },
     ),
-    Format("FLAT", 8, (6, 0b110111), Bits(18, 7), _FLAT),
+    Format("FLAT", 8, (6, 0b110111), Bits(18, 7), _FLAT, (14, 0x7F3)),
     Format(
         "MUBUF",
         8,

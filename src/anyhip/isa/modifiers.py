@@ -7,7 +7,19 @@ from collections.abc import Callable
 from anyhip.isa.decode import Instruction
 from anyhip.isa.registers import Operand
 
-__all__ = ["IMMEDIATES", "buffer_format", "source", "suffix"]
+__all__ = [
+    "IMMEDIATES",
+    "bits",
+    "buffer_format",
+    "clamp",
+    "dpp_control",
+    "lds",
+    "sdwa",
+    "source",
+    "suffix",
+    "vector_sources",
+    "vop3p",
+]
 
 _SELECT = ("BYTE_0", "BYTE_1", "BYTE_2", "BYTE_3", "WORD_0", "WORD_1", "DWORD", "7")
 _UNUSED = ("UNUSED_PAD", "UNUSED_SEXT", "UNUSED_PRESERVE", "3")
@@ -102,19 +114,21 @@ def source(instruction: Instruction, position: int, value: Operand, text: str) -
 def suffix(instruction: Instruction) -> str:
     """Everything that follows the operands, with a leading space, or nothing."""
     if instruction.variant == "sdwa":
-        return _clamp(instruction) + _sdwa(instruction)
+        return clamp(instruction) + sdwa(instruction)
     if instruction.variant == "dpp":
         return _dpp(instruction)
     writer = _SUFFIX.get(instruction.format)
     return writer(instruction) if writer else ""
 
 
-def _clamp(instruction: Instruction) -> str:
+def clamp(instruction: Instruction) -> str:
+    """Output modifiers."""
     fields = instruction.fields
     return (" clamp" if fields.get("clamp") else "") + _OMOD[fields.get("omod", 0)]
 
 
-def _sdwa(instruction: Instruction) -> str:
+def sdwa(instruction: Instruction) -> str:
+    """What an SDWA instruction selects."""
     fields, opcode = instruction.fields, instruction.opcode
     sources = sum(name in ("src0", "vsrc1") for name, _ in opcode.src)
     text = ""
@@ -127,23 +141,28 @@ def _sdwa(instruction: Instruction) -> str:
 
 def _dpp(instruction: Instruction) -> str:
     fields = instruction.fields
-    control = fields["dpp_ctrl"]
-    if control < 0x100:
-        lanes = ",".join(str(control >> 2 * lane & 3) for lane in range(4))
-        text = f" quad_perm:[{lanes}]"
-    elif control in _DPP:
-        text = f" {_DPP[control]}"
-    else:
-        text = f" {_SHIFTS.get(control & 0x1F0, 'dpp_ctrl')}:{control & 15}"
+    text = dpp_control(fields["dpp_ctrl"])
     text += f" row_mask:{fields['row_mask']:#x} bank_mask:{fields['bank_mask']:#x}"
     return text + (" bound_ctrl:1" if fields["bound_ctrl"] else "")
 
 
-def _bits(name: str, mask: int, count: int) -> str:
+def dpp_control(control: int) -> str:
+    """Which lane each lane of a DPP instruction reads."""
+    if control < 0x100:
+        lanes = ",".join(str(control >> 2 * lane & 3) for lane in range(4))
+        return f" quad_perm:[{lanes}]"
+    if control in _DPP:
+        return f" {_DPP[control]}"
+    return f" {_SHIFTS.get(control & 0x1F0, 'dpp_ctrl')}:{control & 15}"
+
+
+def bits(name: str, mask: int, count: int) -> str:
+    """A modifier with a bit for each operand."""
     return f" {name}:[" + ",".join(str(mask >> bit & 1) for bit in range(count)) + "]"
 
 
-def _vector_sources(instruction: Instruction) -> int:
+def vector_sources(instruction: Instruction) -> int:
+    """Sources of a VOP3 that modifiers apply to."""
     return sum(name in ("src0", "src1", "src2") for name, _ in instruction.opcode.src)
 
 
@@ -151,30 +170,31 @@ def _vop3(instruction: Instruction) -> str:
     select = instruction.fields.get("op_sel", 0)
     text = f" bitop3:{instruction.fields['bitop3']:#x}" if instruction.fields.get("bitop3") else ""
     if select and instruction.opcode.klass != "vcmp":
-        count = _vector_sources(instruction)
+        count = vector_sources(instruction)
         wide = "op_sel4" in instruction.opcode.flags
-        text += _bits(
+        text += bits(
             "op_sel",
             select if wide else select & (1 << count) - 1 | select >> 3 << count,
             4 if wide else count + 1,
         )
-    return text + _clamp(instruction)
+    return text + clamp(instruction)
 
 
-def _vop3p(instruction: Instruction) -> str:
+def vop3p(instruction: Instruction) -> str:
+    """Modifiers of a packed instruction."""
     fields, flags = instruction.fields, instruction.opcode.flags
     if "cbsz" in fields:
         return _matrix(instruction)
-    count = _vector_sources(instruction)
+    count = vector_sources(instruction)
     full = (1 << count) - 1
-    text = _bits("op_sel", fields["op_sel"], count) if fields["op_sel"] & full else ""
+    text = bits("op_sel", fields["op_sel"], count) if fields["op_sel"] & full else ""
     high = fields["op_sel_hi"] & full
     if high != (0 if "mix" in flags else full):
-        text += _bits("op_sel_hi", high, count)
+        text += bits("op_sel_hi", high, count)
     if "mix" not in flags:
-        text += _bits("neg_lo", fields["neg"], count) if fields["neg"] & full else ""
-        text += _bits("neg_hi", fields["neg_hi"], count) if fields["neg_hi"] & full else ""
-    return text + _clamp(instruction)
+        text += bits("neg_lo", fields["neg"], count) if fields["neg"] & full else ""
+        text += bits("neg_hi", fields["neg_hi"], count) if fields["neg_hi"] & full else ""
+    return text + clamp(instruction)
 
 
 def _matrix(instruction: Instruction) -> str:
@@ -184,9 +204,7 @@ def _matrix(instruction: Instruction) -> str:
     text = "".join(f" {name}:{fields[name]}" for name in ("cbsz", "abid") if fields[name])
     if fields["blgp"]:
         text += (
-            _bits("neg", fields["blgp"], 3)
-            if "neg" in instruction.opcode.flags
-            else f" blgp:{fields['blgp']}"
+            bits("neg", fields["blgp"], 3) if "neg" in instruction.opcode.flags else f" blgp:{fields['blgp']}"
         )
     return text
 
@@ -199,7 +217,8 @@ def _smem(instruction: Instruction) -> str:
     return " glc" if instruction.fields["glc"] and instruction.opcode.klass != "cache" else ""
 
 
-def _lds(instruction: Instruction) -> str:
+def lds(instruction: Instruction) -> str:
+    """Offsets and patterns of an LDS instruction."""
     fields, flags = instruction.fields, instruction.opcode.flags
     if "two" in flags:
         text = "".join(f" {name}:{fields[name]}" for name in ("offset0", "offset1") if fields[name])
@@ -207,13 +226,17 @@ def _lds(instruction: Instruction) -> str:
         text = _swizzle(fields["offset"])
     else:
         text = f" offset:{fields['offset']}" if fields["offset"] else ""
-    return text + (" gds" if fields["gds"] else "")
+    return text + (" gds" if fields.get("gds") else "")
 
 
 def _swizzle(offset: int) -> str:
     """The patterns of ds_swizzle_b32 (CDNA3 ISA guide, "DS_SWIZZLE_B32")."""
     if offset == 0:
         return ""
+    if offset >= 0xE000:
+        return f" offset:swizzle(FFT,{offset & 31})"
+    if offset >= 0xC000:
+        return f" offset:swizzle(ROTATE,{offset >> 10 & 1},{offset >> 5 & 31})"
     if offset & 0x8000:
         if offset & 0x7F00:
             return f" offset:{offset}"
@@ -268,8 +291,8 @@ def buffer_format(instruction: Instruction) -> str:
 _SUFFIX: dict[str, Callable[[Instruction], str]] = {
     "SMEM": _smem,
     "VOP3": _vop3,
-    "VOP3P": _vop3p,
-    "DS": _lds,
+    "VOP3P": vop3p,
+    "DS": lds,
     "FLAT": _flat,
     "GLOBAL": _flat,
     "SCRATCH": _flat,

@@ -23,7 +23,7 @@ _GFX90A_NAMES = {"sc0": "glc", "nt": "slc", "sc1": "scc"}
 
 @dataclass(slots=True)
 class Plan:
-    """How to decode one opcode in one variant."""
+    """How to decode one opcode in one variant; ``parts`` are the two instructions of a VOPD."""
 
     opcode: Opcode
     size: int
@@ -32,6 +32,7 @@ class Plan:
     src: tuple[Slot, ...]
     fields: Callable[[int], dict[str, int]]
     mixed: bool = False
+    parts: tuple[Plan, ...] = ()
 
 
 def _none(w: int) -> int:
@@ -95,6 +96,7 @@ class _Builder:
         self.wave_size = wave_size
 
     def slot(self, name: str, type: str) -> Slot:
+        type = registers.resolve(type, self.wave_size)
         if name in _IMPLICIT:
             return slots.fixed(registers.implicit(name, type, self.wave_size))
         if name == "literal":

@@ -21,6 +21,7 @@ __all__ = [
     "element",
     "implicit",
     "literal",
+    "resolve",
     "scalar",
     "vector",
 ]
@@ -28,9 +29,11 @@ __all__ = [
 VCC, M0, EXEC = 106, 124, 126
 NULL_SADDR = 0x7F
 LITERAL = 255
-RESERVED = 125  # the null register of later generations
+RESERVED = 125  # the null register of gfx10; later ones exchange it with M0
 _LAST_SCALAR = 127
 _SPECIAL = {
+    230: "flat_scratch_base_lo",
+    231: "flat_scratch_base_hi",
     235: "shared_base",
     236: "shared_limit",
     237: "private_base",
@@ -63,13 +66,14 @@ class Operand:
 
     Attributes:
         kind: ``s`` scalar, ``v`` vector and ``a`` accumulation registers, ``const``, ``special``.
-        index: hardware number of the first register: VCC is s106 and s107, M0 s124, EXEC s126 and s127. Of a
-            constant: its source number, 255 for a literal.
+        index: hardware number of the first register: VCC is s106 and s107, M0 s124 (on gfx11 and gfx12 too),
+            EXEC s126 and s127. Of a constant: its source number, 255 for a literal.
         count: dwords.
         type: the opcode row's type.
         value: of a constant: raw bits, expanded to the type's width.
         name: of a special: scc, vccz, execz, shared_base, shared_limit, private_base, private_limit,
-            lds_direct, pops_exiting_wave_id, or off (an address part that is not used).
+            flat_scratch_base_lo, flat_scratch_base_hi, lds_direct, pops_exiting_wave_id, null (reads as zero,
+            drops what is written), or off (an address part that is not used).
     """
 
     kind: str
@@ -86,6 +90,18 @@ def element(type: str) -> tuple[str, int]:
     return (found[2], int(found[3])) if found else ("b", 32 * _ODD_DWORDS.get(type, 1))
 
 
+def resolve(type: str, wave_size: int) -> str:
+    """The type that a row's type stands for in waves of a size: ``mask64`` is ``mask`` in a wave of 64 and
+    ``b64`` in one of 32; ``f32x256w``, 256 elements spread over the lanes, is ``f32x8`` in a wave of 32.
+    """
+    if type in ("mask32", "mask64"):
+        return "mask" if type == f"mask{wave_size}" else "b" + type[4:]
+    if type.endswith("w"):
+        start, _, count = type[:-1].rpartition("x")
+        return f"{start}x{max(1, int(count) // wave_size)}"
+    return type
+
+
 def dwords(type: str, wave_size: int = 64) -> int:
     """Registers that a value of a type takes."""
     if type in _ODD_DWORDS:
@@ -97,13 +113,21 @@ def dwords(type: str, wave_size: int = 64) -> int:
     return max(1, int(found[3]) * many // 32)
 
 
-def scalar(raw: int, type: str, count: int) -> Operand | None:
-    """The operand behind an 8-bit scalar source number; None for reserved numbers and for a literal."""
+def scalar(raw: int, type: str, count: int, m0: int = M0, null: int = -1) -> Operand | None:
+    """The operand behind an 8-bit scalar source number; None for reserved numbers and for a literal.
+
+    Args:
+        m0, null: the generation's numbers of M0 and of its null register.
+    """
+    if raw == null:
+        return Operand("special", RESERVED, count, type, name="null")
+    if raw == m0:
+        raw = M0
     if raw <= _LAST_SCALAR and raw != RESERVED:
         # Wide operands start at a multiple of their size, of 4 at most; the hardware ignores the low bits.
         aligned = raw & ~(0 if count < 2 else 1 if count == 2 else 3)
         return Operand("s", aligned, count, type)
-    if raw in _SPECIAL:
+    if raw in _SPECIAL and (raw > 231 or null >= 0):  # the first two are RDNA's
         return Operand("special", raw, count, type, name=_SPECIAL[raw])
     return constant(raw, type, count)
 

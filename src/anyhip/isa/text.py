@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from anyhip.isa import modifiers
+from anyhip.isa import immediates_rdna, modifiers, modifiers_rdna
 from anyhip.isa.decode import Instruction
+from anyhip.isa.generations import GENERATIONS
 from anyhip.isa.registers import INLINE_FLOATS, LITERAL, Operand, element
 
 __all__ = ["format", "operand"]
@@ -21,7 +22,9 @@ _DOUBLE = {
     bits[3]: text for bits, text in zip(INLINE_FLOATS, (*_FLOAT_TEXT[:8], "0.15915494309189532"), strict=True)
 }
 _SCALAR_PAIRS = {102: "flat_scratch", 104: "xnack_mask", 106: "vcc", 126: "exec"}
+_RDNA_PAIRS = {106: "vcc", 126: "exec"}
 _SILENT = frozenset({"scc", "exec", "m0", "flat_scratch"})
+_K_FORMATS = frozenset({"VOP2", "VOPD_X", "VOPD_Y", "SOP2"})
 _MEMORY = frozenset({"SMEM", "MUBUF", "MTBUF"})
 
 
@@ -32,16 +35,26 @@ def format(instruction: Instruction, labels: Mapping[int, str] | None = None) ->
         instruction: what to print.
         labels: names of addresses; a branch to one of them prints the name instead of its offset.
     """
+    if instruction.parts:
+        return " :: ".join(format(part, labels) for part in instruction.parts)
     words = ", ".join(word for word in _operands(instruction, labels) if word)
     line = f"{_mnemonic(instruction)} {words}" if words else _mnemonic(instruction)
-    return line + modifiers.suffix(instruction)
+    rdna = _is_rdna(instruction)
+    return line + (modifiers_rdna.suffix(instruction) if rdna else modifiers.suffix(instruction))
+
+
+def _is_rdna(instruction: Instruction) -> bool:
+    return GENERATIONS[instruction.opcode.generation].family != "gfx9"
 
 
 def _mnemonic(instruction: Instruction) -> str:
     variant = instruction.variant
     name = instruction.name
-    if variant in ("sdwa", "dpp"):
-        return f"{name}_{variant}"
+    if variant in ("sdwa", "dpp", "dpp8"):
+        long = "_e64" if instruction.format in ("VOP3", "VOP3P") else ""
+        if instruction.format == "VOPC" and variant != "sdwa" and _is_rdna(instruction):
+            return name
+        return f"{name}{long}_{variant[:4].rstrip('8')}"
     if instruction.opcode.suffix:
         return name + ("_e64" if variant == "e64" else "_e32")
     return name
@@ -67,7 +80,12 @@ def _shown(
         return _smem_offset(instruction, value)
     text = _one(instruction, value, labels)
     if name == "soffset" and instruction.format == "MTBUF":
-        return text + modifiers.buffer_format(instruction)
+        writer = modifiers_rdna.buffer_format if _is_rdna(instruction) else modifiers.buffer_format
+        return text + writer(instruction)
+    if value.kind == "v":
+        text += modifiers_rdna.half(instruction, name, value)
+    if value.type[0] in "iu" and _is_rdna(instruction):
+        return text  # neg and abs are for floats
     return text if position < 0 else modifiers.source(instruction, position, value, text)
 
 
@@ -84,8 +102,10 @@ def _one(instruction: Instruction, value: Operand, labels: Mapping[int, str] | N
     if value.type == "rel":
         target = instruction.branch_target
         return (labels or {}).get(target if target is not None else -1) or str(value.value)
-    if value.type in modifiers.IMMEDIATES:
-        return modifiers.IMMEDIATES[value.type](value.value)
+    family = GENERATIONS[instruction.opcode.generation].family
+    immediates = modifiers.IMMEDIATES if family == "gfx9" else immediates_rdna.immediates(family)
+    if value.type in immediates and value.kind == "const" and value.index == LITERAL:
+        return immediates[value.type](value.value)
     if instruction.format == "SOPK" and value.kind == "const" and value.type in ("i32", "u32"):
         return f"{value.value & 0xFFFF:#x}"
     if value.kind == "const" and value.index == LITERAL:
@@ -93,29 +113,39 @@ def _one(instruction: Instruction, value: Operand, labels: Mapping[int, str] | N
             return _constant(Operand("const", 0, 1, value.type, value.value))
         if _is_k(instruction):
             return f"{value.value:#x}"
-    return operand(value)
+        if "mix" in instruction.opcode.flags:  # LLVM shows them as f16, whatever they are
+            value = Operand("const", LITERAL, 1, "f16", value.value & 0xFFFF)
+    return operand(value, family)
 
 
 def _is_k(instruction: Instruction) -> bool:
     """v_fmaak and v_fmamk print their literal as it is, even when an inline constant equals it."""
-    return any(name == "literal" for name, _ in instruction.opcode.src) and instruction.format == "VOP2"
+    return any(name == "literal" for name, _ in instruction.opcode.src) and instruction.format in _K_FORMATS
 
 
 def _smem_offset(instruction: Instruction, value: Operand) -> str:
     offset = instruction.fields["offset"]
     if value.name != "off":
-        return operand(value) + (f" offset:{offset:#x}" if instruction.fields["imm"] else "")
+        family = GENERATIONS[instruction.opcode.generation].family
+        shown = instruction.fields.get("imm", offset)
+        return operand(value, family) + (f" offset:{offset:#x}" if shown else "")
+    if not offset and "imm" not in instruction.fields and "th" not in instruction.fields:
+        return "null"
     return f"-{-offset:#x}" if offset < 0 else f"{offset:#x}"
 
 
-def operand(value: Operand) -> str:
-    """An operand without modifiers, e.g. ``s[4:5]``, ``vcc``, ``0.5``."""
+def operand(value: Operand, family: str = "gfx9") -> str:
+    """An operand without modifiers, e.g. ``s[4:5]``, ``vcc``, ``0.5``.
+
+    Args:
+        family: of its generation: GFX9 names some scalar registers that are plain ones later.
+    """
     if value.kind == "const":
         return _constant(value)
     if value.kind == "special":
-        return "off" if value.name == "off" else f"src_{value.name}"
+        return value.name if value.name in ("off", "null") else f"src_{value.name}"
     if value.kind == "s":
-        return _scalar(value)
+        return _scalar(value, _SCALAR_PAIRS if family == "gfx9" else _RDNA_PAIRS)
     return _range(value.kind, value.index, value.count)
 
 
@@ -123,13 +153,13 @@ def _range(letter: str, index: int, count: int) -> str:
     return f"{letter}{index}" if count == 1 else f"{letter}[{index}:{index + count - 1}]"
 
 
-def _scalar(value: Operand) -> str:
+def _scalar(value: Operand, pairs: Mapping[int, str]) -> str:
     index, count = value.index, value.count
     if index == 124:
         return "m0"
     if 108 <= index <= 123:
         return _range("ttmp", index - 108, count)
-    pair = _SCALAR_PAIRS.get(index & ~1)
+    pair = pairs.get(index & ~1)
     if pair is None or count > 2:
         return _range("s", index, count)
     return pair if count == 2 else f"{pair}_{'hi' if index & 1 else 'lo'}"
@@ -139,7 +169,8 @@ def _constant(value: Operand) -> str:
     letters, bits = element(value.type)
     packed = value.type.startswith("pk_")
     if bits == 16 and packed:
-        return _packed(value.value, letters)
+        text = _packed(value.value, letters)
+        return text if value.index != LITERAL or text.startswith("0x") else f"lit({value.value:#x})"
     width = 64 if bits == 64 else 16 if bits == 16 else 32
     if value.index == LITERAL:
         return _literal(value, width, letters)

@@ -23,10 +23,13 @@ class Opcode:
         format: encoding, e.g. ``VOP2``.
         dst, src: (field, type) pairs in semantic order.
         klass: salu, valu, trans, vcmp, smem, lds, flat, mubuf, mtbuf, branch, barrier, wait, message, mfma,
-            lane, cache, nop, end or trap.
+            lane, cache, nop, end, trap, wmma, or graphics (for shaders only).
         flags: words that the table's head explains, e.g. ``atomic``, ``mem:u8``, ``vop3b``.
         number: opcode number in the generation that was asked for.
         suffix: whether disassembly writes ``_e32``/``_e64``: the instruction has both encodings.
+        generation: the generation that was asked for.
+        meaning: mnemonic by which to look up what it does: that of an older generation where this one only
+            spells it differently (``v_add_nc_u32`` means ``v_add_u32``), else the name.
     """
 
     name: str
@@ -37,37 +40,41 @@ class Opcode:
     flags: frozenset[str]
     number: int
     suffix: bool
+    generation: str
+    meaning: str
 
 
 def _pairs(text: str) -> tuple[tuple[str, str], ...]:
     return tuple((name, type) for name, _, type in (word.partition(":") for word in text.split()))
 
 
-@lru_cache(maxsize=1)
-def _rows() -> list[dict[str, str]]:
-    return [
-        row
-        for path in sorted(_FOLDER.glob("*.tsv"))
-        for row in tables.parse(path.read_text(encoding="utf-8"), path.name)
-    ]
+@lru_cache(maxsize=8)
+def _rows(generation: str) -> list[dict[str, str]]:
+    """The rows that give a generation a number. A table without its column is not parsed at all."""
+    found = []
+    for path in sorted(_FOLDER.glob("*.tsv")):
+        text = path.read_text(encoding="utf-8")
+        columns = text[text.index("\nname\t") + 1 :].partition("\n")[0].split("\t")
+        if generation in columns:
+            found += [row for row in tables.parse(text, path.name) if row[generation]]
+    return found
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=8)
 def by_encoding(generation: str) -> dict[tuple[str, int], dict[str, str]]:
-    """Rows of a generation by (format, opcode number), unparsed: most are never needed."""
-    return {(row["format"], int(row[generation], 16)): row for row in _rows() if row[generation]}
+    """Rows of a generation by (format, opcode number), otherwise unparsed: most are never needed."""
+    return {(row["format"], int(row[generation], 16)): row for row in _rows(generation)}
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=8)
 def _with_vop3(generation: str) -> tuple[frozenset[str], frozenset[str]]:
     vop3, short = set(), set()
-    for row in _rows():
-        if row[generation]:
-            kind = row["format"]
-            if kind == "VOP3":
-                vop3.add(row["name"])
-            elif kind in ("VOP1", "VOP2", "VOPC"):
-                short.add(row["name"])
+    for row in _rows(generation):
+        kind = row["format"]
+        if kind == "VOP3":
+            vop3.add(row["name"])
+        elif kind in ("VOP1", "VOP2", "VOPC"):
+            short.add(row["name"])
     return frozenset(vop3), frozenset(short)
 
 
@@ -85,6 +92,8 @@ def opcode(generation: str, row: dict[str, str]) -> Opcode:
         flags=flags,
         number=int(row[generation], 16),
         suffix=name in vop3 and name in short and "plain" not in flags,
+        generation=generation,
+        meaning=row.get("meaning") or name,
     )
 
 

@@ -1,0 +1,127 @@
+"""Encodings of RDNA machine code (gfx10 to gfx12): bit fields by name, as in ``formats``.
+
+Source: AMD RDNA2, RDNA3 and RDNA4 ISA guides, chapter "Microcode Formats".
+"""
+
+from __future__ import annotations
+
+from anyhip.isa.formats import DPP, Bits, Format, pieces
+
+__all__ = ["DPP8", "DPP16", "FORMATS", "VOP3_VARIANTS"]
+
+_SIMM16 = {"simm16": Bits(0, 16)}
+_VOP3 = {
+    "abs": Bits(8, 3),
+    "op_sel": Bits(11, 4),
+    "clamp": Bits(15, 1),
+    "omod": Bits(59, 2),
+    "neg": Bits(61, 3),
+}
+_VOP3P = {
+    "neg_hi": Bits(8, 3),
+    "op_sel": Bits(11, 3),
+    "op_sel_hi": pieces((59, 2, 0), (14, 1, 2)),
+    "clamp": Bits(15, 1),
+    "neg": Bits(61, 3),
+}
+_DS = {
+    "offset": Bits(0, 16),
+    "offset0": Bits(0, 8),
+    "offset1": Bits(8, 8),
+}
+_CACHE12 = {"scope": Bits(50, 2), "th": Bits(52, 3)}
+_VINTERP = {"wait_exp": Bits(8, 3), "op_sel": Bits(11, 4), "clamp": Bits(15, 1), "neg": Bits(61, 3)}
+_LDSDIR = {"attr_chan": Bits(8, 2), "attr": Bits(10, 6), "wait_vdst": Bits(16, 4)}
+
+# Forms of VOP3 that keep other things in those bits (flag of the opcode row).
+VOP3_VARIANTS = {
+    "vop3b": {"clamp": Bits(15, 1), "omod": Bits(59, 2), "neg": Bits(61, 3)},
+    "mix": {
+        "abs": Bits(8, 3),
+        "op_sel": Bits(11, 3),
+        "op_sel_hi": pieces((59, 2, 0), (14, 1, 2)),
+        "clamp": Bits(15, 1),
+        "neg": Bits(61, 3),
+    },
+}
+
+# The DPP dword: at bit 32 behind VOP1, VOP2 and VOPC, at bit 64 behind VOP3.
+DPP16 = DPP | {"fi": Bits(50, 1)}
+DPP8 = {"dpp8": Bits(40, 24)}
+
+_COMMON = (
+    # More specific identifications come before those that contain them.
+    Format("VOP1", 4, (7, 0b0111111), Bits(9, 8)),
+    Format("VOPC", 4, (7, 0b0111110), Bits(17, 8)),
+    Format("VOP2", 4, (1, 0b0), Bits(25, 6)),
+    Format("SOP1", 4, (9, 0b101111101), Bits(8, 8)),
+    Format("SOPC", 4, (9, 0b101111110), Bits(16, 7)),
+    Format("SOPP", 4, (9, 0b101111111), Bits(16, 7), _SIMM16),
+    Format("SOPK", 4, (4, 0b1011), Bits(23, 5), _SIMM16),
+    Format("SOP2", 4, (2, 0b10), Bits(23, 7)),
+    Format("VOP3P", 8, (9, 0b110011000), Bits(16, 7), _VOP3P),
+    Format("VOP3", 8, (6, 0b110101), Bits(16, 10), _VOP3),
+)
+_DUAL = (
+    Format("VOPD", 8, (6, 0b110010), Bits(17, 9)),
+    Format("VINTERP", 8, (8, 0b11001101), Bits(16, 7), _VINTERP),
+)
+
+FORMATS = {
+    "gfx10": (
+        *_COMMON,
+        Format("SMEM", 8, (6, 0b111101), Bits(18, 8), {
+            "offset": Bits(32, 21, signed=True), "dlc": Bits(14, 1), "glc": Bits(16, 1),
+        }),
+        Format("DS", 8, (6, 0b110110), Bits(18, 8), _DS | {"gds": Bits(17, 1)}),
+        Format("FLAT", 8, (6, 0b110111), Bits(18, 7), {
+            "offset": Bits(0, 12, signed=True), "dlc": Bits(12, 1), "lds": Bits(13, 1),
+            "glc": Bits(16, 1), "slc": Bits(17, 1), "seg": Bits(14, 2), "saddr": Bits(48, 7),
+        }, (14, 0x7F3)),
+        Format("MUBUF", 8, (6, 0b111000), Bits(18, 8), {
+            "offset": Bits(0, 12), "offen": Bits(12, 1), "idxen": Bits(13, 1), "glc": Bits(14, 1),
+            "dlc": Bits(15, 1), "lds": Bits(16, 1), "slc": Bits(54, 1), "tfe": Bits(55, 1),
+        }),
+        Format("MTBUF", 8, (6, 0b111010), pieces((16, 3, 0), (53, 1, 3)), {
+            "offset": Bits(0, 12), "offen": Bits(12, 1), "idxen": Bits(13, 1), "glc": Bits(14, 1),
+            "dlc": Bits(15, 1), "format": Bits(19, 7), "slc": Bits(54, 1), "tfe": Bits(55, 1),
+        }),
+    ),
+    "gfx11": (
+        *_COMMON,
+        *_DUAL,
+        Format("LDSDIR", 4, (8, 0b11001110), Bits(20, 2), _LDSDIR),
+        Format("SMEM", 8, (6, 0b111101), Bits(18, 8), {
+            "offset": Bits(32, 21, signed=True), "dlc": Bits(13, 1), "glc": Bits(14, 1),
+        }),
+        Format("DS", 8, (6, 0b110110), Bits(18, 8), _DS | {"gds": Bits(17, 1)}),
+        Format("FLAT", 8, (6, 0b110111), Bits(18, 7), {
+            "offset": Bits(0, 13, signed=True), "dlc": Bits(13, 1), "glc": Bits(14, 1), "slc": Bits(15, 1),
+            "seg": Bits(16, 2), "saddr": Bits(48, 7), "sve": Bits(55, 1),
+        }, (16, 0x1FF)),
+        Format("MUBUF", 8, (6, 0b111000), Bits(18, 8), {
+            "offset": Bits(0, 12), "slc": Bits(12, 1), "dlc": Bits(13, 1), "glc": Bits(14, 1),
+            "tfe": Bits(53, 1), "offen": Bits(54, 1), "idxen": Bits(55, 1),
+        }),
+        Format("MTBUF", 8, (6, 0b111010), Bits(15, 4), {
+            "offset": Bits(0, 12), "slc": Bits(12, 1), "dlc": Bits(13, 1), "glc": Bits(14, 1),
+            "format": Bits(19, 7), "tfe": Bits(53, 1), "offen": Bits(54, 1), "idxen": Bits(55, 1),
+        }),
+    ),
+    "gfx12": (
+        *_COMMON,
+        *_DUAL,
+        Format("LDSDIR", 4, (8, 0b11001110), Bits(20, 2), _LDSDIR | {"wait_vsrc": Bits(23, 1)}),
+        Format("SMEM", 8, (6, 0b111101), Bits(13, 6), {
+            "offset": Bits(32, 24, signed=True), "scope": Bits(21, 2), "th": Bits(23, 2),
+        }),
+        Format("DS", 8, (6, 0b110110), Bits(18, 8), _DS),
+        Format("FLAT", 12, (6, 0b111011), Bits(14, 8), {
+            "offset": Bits(72, 24, signed=True), "seg": Bits(24, 2), "saddr": Bits(0, 7), "sve": Bits(49, 1),
+        } | _CACHE12, (14, 0xCFF)),
+        Format("MUBUF", 12, (6, 0b110001), Bits(14, 8), {
+            "offset": Bits(72, 24), "tfe": Bits(22, 1), "format": Bits(55, 7), "offen": Bits(62, 1),
+            "idxen": Bits(63, 1),
+        } | _CACHE12),
+    ),
+}  # fmt: skip
