@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from anyhip.backends.virtual import lanes, vector_memory
+from anyhip.backends.virtual.addresses import ADDRESS_ARITHMETIC, Forms
 from anyhip.backends.virtual.layout import VGPR_BYTES
 from anyhip.backends.virtual.llvm_builder import CHUNK, LlvmBuilder
 from anyhip.backends.virtual.semantics import CLAMPED, MIXED, PACKED, SEMANTICS
@@ -54,6 +55,7 @@ class Chunk:
         self.registers: dict[int, Value] = {}  # raw i32
         self.pairs: dict[int, tuple[Value, Value, Value]] = {}  # i64, and the halves that it was made of
         self._lane_id: Value | None = None
+        self.forms = Forms(self)
         self.masks: dict[int, Value] = {}  # i1 by SGPR number
         self.scalar_masks: dict[str, Value] = {}  # parts of captured masks, by the scalar's text
         self.written: dict[int, None] = {}
@@ -199,6 +201,10 @@ class Chunk:
             self._packed(item)
         elif instruction.name in MIXED:
             self._commit(item, MIXED[instruction.name](self.b, instruction, self._raw_sources(item)))
+        elif instruction.name in ADDRESS_ARITHMETIC:
+            self.forms.before(item)
+            self._plain(item)
+            self.forms.note(item)
         else:
             self._plain(item)
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from anyhip.backends.virtual.addresses import Place
 from anyhip.backends.virtual.llvm_builder import CHUNK, LlvmBuilder
 from anyhip.backends.virtual.value import Value
 
@@ -33,12 +34,21 @@ class Access:
     bits: int
     units: int
     masked: bool
+    shift: int
+    signed: bool
+
+    @classmethod
+    def at(cls, place: Place, kind: str, bits: int, units: int, masked: bool) -> Access:
+        """The access of ``units`` elements of ``bits`` a lane at a place."""
+        lds = place.base == "%lds"
+        return cls(kind, lds, place.offset.type, bits, units, masked, place.shift, place.signed)
 
     @property
     def name(self) -> str:
         """The access function's name in the module; equal accesses share one."""
         space, mask = "lds" if self.lds else "mem", "masked" if self.masked else "full"
-        return f"@{self.kind}.{space}.{self.offset}.{self.bits}x{self.units}.{mask}"
+        offset = f"{'s' if self.signed else 'u'}{self.offset[1:]}.{self.shift}"
+        return f"@{self.kind}.{space}.{offset}.{self.bits}x{self.units}.{mask}"
 
     @property
     def vector(self) -> str:
@@ -63,14 +73,10 @@ class Access:
         return self.bits // 8 * self.units
 
 
-def load(
-    b: LlvmBuilder, access: Access, base: str, offset: Value, mask: Value | None, inline: bool
-) -> list[Value]:
-    """``units`` consecutive elements of ``bits`` from ``base + offset`` (unsigned) of every enabled lane."""
+def load(b: LlvmBuilder, access: Access, place: Place, mask: Value | None, inline: bool) -> list[Value]:
+    """``units`` consecutive elements of ``bits`` from the place of every enabled lane."""
     _define(b, access, _load_body)
-    called = b.let(
-        f"call {access.result} {access.name}({_arguments(b, access, base, offset, mask)}) {_how(inline)}"
-    )
+    called = b.let(f"call {access.result} {access.name}({_arguments(b, access, place, mask)}) {_how(inline)}")
     if access.units == 1:
         return [b.lanes(f"i{access.bits}", called)]
     return [
@@ -82,26 +88,24 @@ def load(
 def store(
     b: LlvmBuilder,
     access: Access,
-    base: str,
-    offset: Value,
+    place: Place,
     values: list[Value],
     mask: Value | None,
     inline: bool,
 ) -> None:
-    """Store ``values`` to ``base + offset`` of every enabled lane; of lanes that meet, the highest wins."""
+    """Store ``values`` to the place of every enabled lane; of lanes that meet, the highest wins."""
     _define(b, access, _store_body)
     data = "".join(f", {access.vector} {b.splat(v)}" for v in values)
-    b.emit(f"  call void {access.name}({_arguments(b, access, base, offset, mask)}{data}) {_how(inline)}")
+    b.emit(f"  call void {access.name}({_arguments(b, access, place, mask)}{data}) {_how(inline)}")
 
 
 def _how(inline: bool) -> str:
     return INLINE if inline else OUT_OF_LINE
 
 
-def _arguments(b: LlvmBuilder, access: Access, base: str, offset: Value, mask: Value | None) -> str:
-    text = (
-        f"ptr {base}, i64 {'%lds.size' if access.lds else '0'}, <{CHUNK} x {access.offset}> {b.splat(offset)}"
-    )
+def _arguments(b: LlvmBuilder, access: Access, place: Place, mask: Value | None) -> str:
+    size = "%lds.size" if access.lds else "0"
+    text = f"ptr {place.base}, i64 {size}, <{CHUNK} x {access.offset}> {b.splat(place.offset)}"
     return text if mask is None else f"{text}, <{CHUNK} x i1> {mask.data}"
 
 
@@ -144,11 +148,20 @@ class _Body:
         return b.uniform("i1", b.let(f"icmp eq i{CHUNK} {bits}, -1"))
 
     def is_contiguous(self) -> Value:
-        b, kind = self.b, self.access.offset
-        steps = "<" + ", ".join(f"{kind} {i * self.access.size}" for i in range(CHUNK)) + ">"
-        return self.within(CHUNK, self.all_lanes(self.offset.eq(b.lanes(kind, steps) + self.first)))
+        """Lanes lie one behind the other, and their offsets do not wrap around."""
+        b, access = self.b, self.access
+        step = access.size >> access.shift
+        if step << access.shift != access.size:
+            return b.const("i1", 0)
+        steps = "<" + ", ".join(f"{access.offset} {i * step}" for i in range(CHUNK)) + ">"
+        test = self.all_lanes(self.offset.eq(b.lanes(access.offset, steps) + self.first))
+        if access.offset == "i32" and not access.lds:
+            highest = (1 << (31 if access.signed else 32)) - CHUNK * step
+            test = test & self.first.cmp("slt" if access.signed else "ult", highest)
+        return self.within(CHUNK, test)
 
     def is_equal(self) -> Value:
+        """All lanes have the same offset."""
         return self.within(1, self.all_lanes(self.offset.eq(self.first)))
 
     def within(self, lanes: int, test: Value) -> Value:
@@ -158,16 +171,26 @@ class _Body:
         end = self.first.zext("i64") + lanes * self.access.size
         return test & end.cmp("ule", self.b.uniform("i64", "%size"))
 
+    def wide(self, offset: Value) -> Value:
+        """An offset in bytes, i64."""
+        extended = offset.sext("i64") if self.access.signed else offset.zext("i64")
+        return extended << self.access.shift if self.access.shift else extended
+
     def place(self) -> str:
         """Pointer to the first lane's data."""
-        return self.b.let(f"getelementptr i8, ptr %base, i64 {self.first.zext('i64').data}")
+        return self.b.let(f"getelementptr i8, ptr %base, i64 {self.wide(self.first).data}")
 
     def places(self, unit: int) -> str:
         """One pointer a lane, to its ``unit``-th element."""
-        b, wide = self.b, self.offset.zext("i64")
-        if self.access.lds:
+        b, access = self.b, self.access
+        start = b.offset("%base", unit * access.bits // 8)
+        if (
+            access.signed and access.offset == "i32"
+        ):  # as an index, so that the host's gather extends and scales it
+            return b.let(f"getelementptr [{1 << access.shift} x i8], ptr {start}, <{CHUNK} x i32> %offset")
+        wide = self.wide(self.offset)
+        if access.lds:
             wide = wide.umin(b.uniform("i64", "%size"))
-        start = b.offset("%base", unit * self.access.bits // 8)
         return b.let(f"getelementptr i8, ptr {start}, <{CHUNK} x i64> {wide.data}")
 
     def spread_mask(self) -> str:

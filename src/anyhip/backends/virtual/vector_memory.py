@@ -1,8 +1,8 @@
 """Load and store instructions of a chunk of lanes: where they go, and what arrives in which register.
 
-Spaces: ``global`` (64-bit host addresses), ``lds`` (32-bit offsets; what lies outside the workgroup's LDS goes
-to the spare bytes that the engine keeps behind it), ``scratch`` (offsets into private memory, whose dword k of
-lane l lies at (k*64 + l)*4) and ``flat`` (any of the three, by the address's high dword).
+Spaces: ``global`` (64-bit host addresses), ``lds`` (32-bit offsets; what lies outside the workgroup's LDS
+goes to the spare bytes that the engine keeps behind it), ``scratch`` (offsets into private memory, whose dword
+k of lane l lies at (k*64 + l)*4) and ``flat`` (any of the three, by the address's high dword).
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from anyhip.backends.virtual import lane_access
+from anyhip.backends.virtual.addresses import Place
 from anyhip.backends.virtual.layout import PRIVATE_APERTURE, SHARED_APERTURE
 from anyhip.backends.virtual.llvm_builder import LlvmBuilder
 from anyhip.backends.virtual.value import Value
@@ -60,23 +61,31 @@ def _data(chunk: Chunk, item: Item, fields: tuple[str, ...] = ("vdata", "data", 
 
 
 def _global(chunk: Chunk, item: Item) -> None:
-    b, memory = chunk.b, item.memory
-    assert memory is not None
+    b = chunk.b
     offset = item.instruction.fields.get("offset", 0)
     vaddr, saddr = _operand(chunk, item, "vaddr"), _operand(chunk, item, "saddr")
-    if saddr is not None:
-        assert vaddr is not None
-        start = b.offset(b.let(f"inttoptr i64 {saddr.data} to ptr"), offset)
-        _transfer(chunk, item, start, vaddr.zext("i64"), memory.units)
-        return
     assert vaddr is not None
-    address = vaddr + offset if offset else vaddr
     if item.space == "flat":
+        address = vaddr + offset if offset else vaddr
         if chunk.run.private_in_flat:
             _flat_by_dword(chunk, item, address)
-            return
-        address = flat_to_host(chunk, address, None)
-    _transfer(chunk, item, "null", address, memory.units)
+        else:
+            _transfer(chunk, item, Place("null", flat_to_host(chunk, address, None)))
+    elif saddr is not None:
+        _transfer(chunk, item, Place(b.offset(b.let(f"inttoptr i64 {saddr.data} to ptr"), offset), vaddr))
+    else:
+        _transfer(chunk, item, _vector_place(chunk, item, vaddr, offset))
+
+
+def _vector_place(chunk: Chunk, item: Item, address: Value, offset: int) -> Place:
+    """The place of 64-bit addresses, by scalar base and 32-bit index where they are known to be made so."""
+    b = chunk.b
+    operand = item.instruction.src[[name for name, _ in item.instruction.opcode.src].index("vaddr")]
+    form = chunk.forms.of(operand.index) if operand.kind == "v" else None
+    if form is None or form.base is None:
+        return Place("null", address + offset if offset else address)
+    base = b.let(f"inttoptr i64 {form.base.data} to ptr")
+    return Place(b.offset(base, offset), form.index, form.shift, form.signed)
 
 
 def flat_to_host(chunk: Chunk, address: Value, dword: int | None) -> Value:
@@ -109,11 +118,11 @@ def _flat_by_dword(chunk: Chunk, item: Item, address: Value) -> None:
             chunk,
             memory,
             item.instruction.dst[0].index,
-            [load(chunk, "null", host, memory.bits, 1)[0] for host in hosts],
+            [load(chunk, Place("null", host), memory.bits, 1)[0] for host in hosts],
         )
     else:
         for host, value in zip(hosts, _data(chunk, item), strict=True):
-            store(chunk, "null", host, [value], memory.bits, memory.half == "hi")
+            store(chunk, Place("null", host), [value], memory.bits, memory.half == "hi")
 
 
 def _lds(chunk: Chunk, item: Item) -> None:
@@ -122,17 +131,17 @@ def _lds(chunk: Chunk, item: Item) -> None:
     address = _operand(chunk, item, "addr")
     assert address is not None
     if not memory.strides:
-        _transfer(chunk, item, "%lds", _lds_offset(address, fields.get("offset", 0)), memory.units)
+        _transfer(chunk, item, Place("%lds", _lds_offset(address, fields.get("offset", 0))))
         return
     places = [_lds_offset(address, fields[f"offset{i}"] * stride) for i, stride in enumerate(memory.strides)]
     if memory.kind == "load":
         values: list[Value] = []
         for place in places:
-            values += load(chunk, "%lds", place, 32, memory.units)
+            values += load(chunk, Place("%lds", place), 32, memory.units)
         set_result(chunk, memory, item.instruction.dst[0].index, values)
     else:
-        store(chunk, "%lds", places[0], _data(chunk, item, ("data0",)), 32)
-        store(chunk, "%lds", places[1], _data(chunk, item, ("data1",)), 32)
+        store(chunk, Place("%lds", places[0]), _data(chunk, item, ("data0",)), 32)
+        store(chunk, Place("%lds", places[1]), _data(chunk, item, ("data1",)), 32)
 
 
 def _lds_offset(address: Value, offset: int) -> Value:
@@ -156,22 +165,21 @@ def _scratch(chunk: Chunk, item: Item) -> None:
             chunk,
             memory,
             item.instruction.dst[0].index,
-            [load(chunk, "%scratch", place, memory.bits, 1)[0] for place in places],
+            [load(chunk, Place("%scratch", place), memory.bits, 1)[0] for place in places],
         )
     else:
         for place, value in zip(places, _data(chunk, item), strict=True):
-            store(chunk, "%scratch", place, [value], memory.bits, memory.half == "hi")
+            store(chunk, Place("%scratch", place), [value], memory.bits, memory.half == "hi")
 
 
-def _transfer(chunk: Chunk, item: Item, pointer: str, offset: Value, units: int) -> None:
+def _transfer(chunk: Chunk, item: Item, place: Place) -> None:
     memory = item.memory
     assert memory is not None
     if memory.kind == "load":
-        set_result(
-            chunk, memory, item.instruction.dst[0].index, load(chunk, pointer, offset, memory.bits, units)
-        )
+        units = load(chunk, place, memory.bits, memory.units)
+        set_result(chunk, memory, item.instruction.dst[0].index, units)
     else:
-        store(chunk, pointer, offset, _data(chunk, item), memory.bits, memory.half == "hi")
+        store(chunk, place, _data(chunk, item), memory.bits, memory.half == "hi")
 
 
 def set_result(chunk: Chunk, memory: MemoryOp, register: int, units: list[Value]) -> None:
@@ -197,22 +205,21 @@ def lds_clamped(b: LlvmBuilder, offset: Value) -> Value:
     return offset.umin(b.uniform(offset.type, "%lds.size" if offset.type == "i64" else "%lds_size.v"))
 
 
-def load(chunk: Chunk, base: str, offset: Value, bits: int, units: int) -> list[Value]:
-    """``units`` consecutive elements of ``bits`` at every lane's (or one uniform) offset from ``base``."""
-    b, lds = chunk.b, base == "%lds"
-    if not offset.uniform:
-        access = lane_access.Access("load", lds, offset.type, bits, units, chunk.mask is not None)
-        return lane_access.load(b, access, base, offset, chunk.mask, chunk.run.inline_accesses)
-    wide = (lds_clamped(b, offset) if lds else offset).zext("i64")
-    place = b.let(f"getelementptr i8, ptr {base}, i64 {wide.data}")
-    return [b.load(f"i{bits}", b.offset(place, i * bits // 8), 1) for i in range(units)]
+def load(chunk: Chunk, place: Place, bits: int, units: int) -> list[Value]:
+    """``units`` consecutive elements of ``bits`` at every lane's (or one uniform) place."""
+    b, lds = chunk.b, place.base == "%lds"
+    if not place.offset.uniform:
+        access = lane_access.Access.at(place, "load", bits, units, chunk.mask is not None)
+        return lane_access.load(b, access, place, chunk.mask, chunk.run.inline_accesses)
+    offset = lds_clamped(b, place.offset) if lds else place.offset
+    wide = offset.sext("i64") if place.signed else offset.zext("i64")
+    start = b.let(f"getelementptr i8, ptr {place.base}, i64 {(wide << place.shift).data}")
+    return [b.load(f"i{bits}", b.offset(start, i * bits // 8), 1) for i in range(units)]
 
 
-def store(chunk: Chunk, base: str, offset: Value, values: list[Value], bits: int, high: bool = False) -> None:
-    """Store dwords, or the low or high part of one, at every enabled lane's offset from ``base``."""
+def store(chunk: Chunk, place: Place, values: list[Value], bits: int, high: bool = False) -> None:
+    """Store dwords, or the low or high part of one, at every enabled lane's place."""
     if bits < 32:
         values = [((v >> 16) if high else v).trunc(f"i{bits}") for v in values]
-    access = lane_access.Access(
-        "store", base == "%lds", offset.type, bits, len(values), chunk.mask is not None
-    )
-    lane_access.store(chunk.b, access, base, offset, values, chunk.mask, chunk.run.inline_accesses)
+    access = lane_access.Access.at(place, "store", bits, len(values), chunk.mask is not None)
+    lane_access.store(chunk.b, access, place, values, chunk.mask, chunk.run.inline_accesses)

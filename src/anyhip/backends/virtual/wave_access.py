@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from anyhip.backends.virtual import vector_memory
+from anyhip.backends.virtual.addresses import Place
 from anyhip.backends.virtual.chunk import Chunk
 from anyhip.backends.virtual.layout import VGPR_BYTES
 from anyhip.backends.virtual.llvm_builder import LlvmBuilder
@@ -110,20 +111,20 @@ def _define(queue: RunQueue, memory: MemoryOp, form: str) -> str:
 def _body(chunk: Chunk, memory: MemoryOp, form: str) -> None:
     b = chunk.b
     immediate = b.uniform("i64", "%imm")
-    base, offset = _place(chunk, b, immediate, form)
+    place = _place(chunk, b, immediate, form)
     if memory.kind == "load":
-        values = vector_memory.load(chunk, base, offset, memory.bits, memory.units)
+        values = vector_memory.load(chunk, place, memory.bits, memory.units)
         vector_memory.set_result(chunk, memory, RESULT, values)
         chunk.store_written(frozenset(range(RESULT, RESULT + memory.units)))
     else:
         data = [chunk.register(DATA + i) for i in range(memory.units)]
-        vector_memory.store(chunk, base, offset, data, memory.bits, memory.half == "hi")
+        vector_memory.store(chunk, place, data, memory.bits, memory.half == "hi")
 
 
-def _place(chunk: Chunk, b: LlvmBuilder, immediate: Value, form: str) -> tuple[str, Value]:
+def _place(chunk: Chunk, b: LlvmBuilder, immediate: Value, form: str) -> Place:
     if form == "lds":
-        return "%lds", chunk.register(ADDRESS) + immediate.trunc("i32")
+        return Place("%lds", chunk.register(ADDRESS) + immediate.trunc("i32"))
     if form == "saddr":
-        return "%base", chunk.register(ADDRESS).zext("i64") + immediate
+        return Place(b.offset("%base", immediate.data), chunk.register(ADDRESS))
     address = chunk.pair(ADDRESS) + immediate
-    return "null", vector_memory.flat_to_host(chunk, address, None) if form == "flat" else address
+    return Place("null", vector_memory.flat_to_host(chunk, address, None) if form == "flat" else address)
