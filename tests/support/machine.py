@@ -95,13 +95,15 @@ def with_dpp(word: int, rng: random.Random, floats: bool) -> int:
     return word & ~0x1FF | 0xFA | extra << 32
 
 
-def program(words: Sequence[tuple[int, int]]) -> tuple[bytes, list[Instruction]]:
+def program(
+    words: Sequence[tuple[int, int]], target: Target = TARGET
+) -> tuple[bytes, list[Instruction]]:
     """Machine code of the (word, size) instructions with an ``s_sleep`` after each, and them decoded."""
     code, found = bytearray(), []
     for word, size in words:
         code += word.to_bytes(size, "little")
         found.append(
-            jit.unified(decode(bytes(code) + bytes(8), len(code) - size, len(code) - size, TARGET), 0)
+            jit.unified(decode(bytes(code) + bytes(8), len(code) - size, len(code) - size, target), 0)
         )
         code += SLEEP.to_bytes(4, "little")
     code += END.to_bytes(4, "little")
@@ -109,14 +111,18 @@ def program(words: Sequence[tuple[int, int]]) -> tuple[bytes, list[Instruction]]
 
 
 def compile_program(
-    code: bytes, folder: Path, two_versions: bool = False, scratch: bool = False
+    code: bytes,
+    folder: Path,
+    two_versions: bool = False,
+    scratch: bool = False,
+    target: Target = TARGET,
 ) -> ctypes.CDLL:
     """The translation of a program, loaded; every register counts as live everywhere."""
     load_all()
-    flow = cfg.build(lambda pc: jit.unified(decode(code, pc, pc, TARGET), 0), 0, [], TARGET)
+    flow = cfg.build(lambda pc: jit.unified(decode(code, pc, pc, target), 0), 0, [], target)
     for block in flow.blocks.values():
         block.live_in = set(range(REGISTERS))
-    text, unsupported = translate(flow, TARGET, scratch, two_versions)
+    text, unsupported = translate(flow, target, scratch, two_versions)
     assert not unsupported
     (folder / "program.o").write_bytes(jit.compile_ir(text))
     toolchain.link_shared(folder / "program.so", [folder / "program.o"])

@@ -20,6 +20,7 @@ import numpy as np
 
 from anyhip.backends.virtual.interpreter_arguments import complete
 from anyhip.backends.virtual.interpreter_memory import HostMemory, Memory, scalar_memory, vector_memory
+from anyhip.backends.virtual.interpreter_matrix import matrix_multiply
 from anyhip.backends.virtual.interpreter_state import Group, Wave
 from anyhip.backends.virtual.interpreter_vector import LANE_INSTRUCTIONS, vector
 from anyhip.backends.virtual.layout import WAVE_LANES
@@ -377,6 +378,7 @@ CONTROL: dict[str, Callable[[Wave, Instruction], None]] = {
 _HANDLERS: dict[str, Callable[[Wave, Instruction], None]] = {
     "salu": _scalar, "valu": vector, "trans": vector, "vcmp": vector, "lane": _vector_or_lane,
     "branch": _branch, "barrier": _barrier, "end": _end,
+    "mfma": matrix_multiply,
     "smem": scalar_memory, "lds": vector_memory, "flat": vector_memory,
     "wait": _nothing, "cache": _nothing, "nop": _nothing, "message": _nothing, "trap": _nothing,
 }  # fmt: skip

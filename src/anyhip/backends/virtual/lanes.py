@@ -34,7 +34,13 @@ SCALAR_LANE = {"v_readlane_b32", "v_readfirstlane_b32", "v_writelane_b32", "ds_p
 
 def crosses_lanes(instruction: Instruction) -> bool:
     """The instruction may read a lane that EXEC disables or another lane's register."""
-    return instruction.variant == "dpp" or instruction.name in GATHERS or instruction.name in SCALAR_LANE
+    name = instruction.name
+    return (
+        instruction.variant == "dpp"
+        or name in GATHERS
+        or name in SCALAR_LANE
+        or instruction.opcode.klass == "mfma"
+    )
 
 
 def _within_rows(table: list[int | None]) -> bool:

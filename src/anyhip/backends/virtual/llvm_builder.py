@@ -8,7 +8,7 @@ a lane of the current chunk of :data:`CHUNK` lanes.
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from contextlib import contextmanager
 
 from anyhip.backends.virtual.value import BITS, FLOATS, Value
@@ -69,6 +69,7 @@ class LlvmBuilder:
         self._splats: dict[tuple[str, str], str] = {}
         self.globals: list[str] = []
         self.functions: dict[str, list[str]] = {}  # lines of the module's other functions, by name
+        self.named: dict[Hashable, str] = {}  # functions that what tells them apart is too long to name
         self._tables: dict[tuple[str, tuple[int, ...]], str] = {}
         self.locations: dict[int, int] = {}  # pc -> number of its metadata node, from 10 on
         self._location = ""

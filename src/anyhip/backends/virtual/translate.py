@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from anyhip.backends.virtual import atomics, cfg, indexing, scalar_code, wave_access
+from anyhip.backends.virtual import atomics, cfg, indexing, matrix_code, scalar_code, wave_access
 from anyhip.backends.virtual.chunk import supported
 from anyhip.backends.virtual.helpers_ir import HELPERS
 from anyhip.backends.virtual.lane_access import ATTRIBUTES
@@ -104,9 +104,11 @@ class Translation:
             self._scalar_memory(instruction)
         elif kind == "salu":
             scalar_code.salu(self.queue, instruction)
+        elif kind == "mfma":
+            matrix_code.multiply(self.queue, instruction)
         elif "indexed" in instruction.fields:
             indexing.move(self.queue, instruction)
-        elif supported(name):
+        elif supported(instruction):
             self.queue.add(instruction, position)
         else:
             raise UnsupportedInstruction(f"{name} at {instruction.pc:#x} is not implemented")

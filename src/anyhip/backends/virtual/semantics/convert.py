@@ -155,12 +155,24 @@ def pack_byte(b: Builder, x: Value, which: Value, old: Value) -> Value:
 _FNUZ = {"fp8": (8, 3), "bf8": (16, 2)}  # exponent bias, mantissa bits
 
 
-def from_float8(x: Value, kind: str) -> Value:
-    """The low byte of an i32 as f32."""
+def from_float8(x: Value, kind: str, ocp: bool = False) -> Value:
+    """The low byte of an i32 as f32.
+
+    Args:
+        ocp: the OCP formats of gfx950 (CDNA4 ISA, "BF8 and FP8 Formats"): biases one less, a negative zero, NaN
+            where all bits of fp8's magnitude are set, infinity and NaNs at the top of bf8.
+    """
     bias, mantissa_bits = _FNUZ[kind]
+    bias -= ocp
     magnitude = ((x & 0x7F) << (23 - mantissa_bits)).bitcast("float") * 2.0 ** (127 - bias)
     signed = (magnitude.int_bits() | ((x & 0x80) << 24)).bitcast("float")
-    return (x & 0xFF).eq(0x80).select(float("nan"), signed)
+    if not ocp:
+        return (x & 0xFF).eq(0x80).select(float("nan"), signed)
+    if kind == "fp8":
+        return (x & 0x7F).eq(0x7F).select(float("nan"), signed)
+    infinite = (((x & 0x80) << 24) | 0x7F800000).bitcast("float")
+    special = (x & 0x7F).eq(0x7C).select(infinite, float("nan"))
+    return (x & 0x7F).cmp("uge", 0x7C).select(special, signed)
 
 
 def to_float8(x: Value, kind: str) -> Value:
