@@ -1,0 +1,1 @@
+"""The sections of docs/reference.md: tables of the program in, Markdown out."""
