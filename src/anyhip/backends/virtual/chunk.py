@@ -28,11 +28,17 @@ if TYPE_CHECKING:
 __all__ = ["Chunk", "supported"]
 
 PACKED_ELEMENT = {"pk_f16": "half", "pk_bf16": "bfloat", "pk_f32": "float", "pk_b32": "i32"}
+Result = tuple["Value | tuple[Value, ...]", "Value | None"]
+WITH_OP_SEL = {"VOP1", "VOP2", "VOPC", "VOP3"}
+ZEROES_HIGH_HALF = {"gfx90a", "gfx942", "gfx950"}  # generations whose 16-bit results clear bits 31:16
 REAL_OF = {"i16": "half", "i32": "float", "i64": "double"}
 
 
-def supported(name: str) -> bool:
+def supported(instruction: Instruction) -> bool:
     """The instruction has a meaning that a chunk can execute."""
+    name = instruction.name
+    if instruction.parts:
+        return all(part.name in SEMANTICS for part in instruction.parts)
     return name in SEMANTICS or name in PACKED or name in MIXED or name in lanes.GATHERS
 
 
@@ -195,12 +201,14 @@ class Chunk:
             self.b.at(instruction.pc)
             vector_memory.access(self, item)
             self.b.at(None)
+        elif instruction.parts:
+            self._dual(item)
         elif instruction.name in lanes.GATHERS:
             lanes.gather(self, item)
         elif instruction.name in PACKED:
             self._packed(item)
         elif instruction.name in MIXED:
-            self._commit(item, MIXED[instruction.name](self.b, instruction, self._raw_sources(item)))
+            self._commit(instruction, MIXED[instruction.name](self.b, instruction, self._raw_sources(item)))
         elif instruction.name in ADDRESS_ARITHMETIC:
             self.forms.before(item)
             self._plain(item)
@@ -218,18 +226,31 @@ class Chunk:
         ]
 
     def _plain(self, item: Item) -> None:
-        instruction = item.instruction
+        self._commit(item.instruction, *self._compute(item.instruction, item.captured))
+
+    def _dual(self, item: Item) -> None:
+        """Two instructions in one: both read before either writes (RDNA3 ISA, "Dual Issue VALU")."""
+        rest = item.captured
+        results = []
+        for part in item.instruction.parts:
+            results.append(self._compute(part, rest[: len(part.src)]))
+            rest = rest[len(part.src) :]
+        for part, result in zip(item.instruction.parts, results, strict=True):
+            self._commit(part, *result)
+
+    def _compute(self, instruction: Instruction, captured_sources: list[Value | None]) -> Result:
+        """An instruction's results, modifiers applied, and the lanes that DPP lets it write (None: all)."""
         fields = instruction.fields
         sources: list[Value | tuple[Value, ...]] = []
         write_enable: Value | None = None
-        for position, (operand, captured) in enumerate(zip(instruction.src, item.captured, strict=True)):
+        for position, (operand, captured) in enumerate(zip(instruction.src, captured_sources, strict=True)):
             value: Value | tuple[Value, ...]
             if position == 0 and instruction.variant == "dpp":
                 value, write_enable = lanes.dpp_source(self, instruction, operand)
             else:
                 value = self.read(operand, captured)
             if isinstance(value, Value) and operand.type != "mask":
-                value = self._select_part(instruction, position, operand, value)
+                value = self._select_part(instruction, position, operand, captured, value)
                 neg, absolute = fields.get("neg", 0) >> position & 1, fields.get("abs", 0) >> position & 1
                 if neg or absolute:
                     real = value.bitcast(
@@ -248,20 +269,22 @@ class Chunk:
             first = result[0] if isinstance(result, tuple) else result
             first = apply_output_modifiers(self.b, first, bool(clamp), omod)
             result = (first, *result[1:]) if isinstance(result, tuple) else first
-        self._commit(item, result, write_enable)
+        return result, write_enable
 
-    def _select_part(self, instruction: Instruction, position: int, operand: Operand, value: Value) -> Value:
+    def _select_part(
+        self, instruction: Instruction, position: int, operand: Operand, captured: Value | None, value: Value
+    ) -> Value:
         """SDWA's sub-dword selection and VOP3's op_sel on 16-bit operands."""
         fields = instruction.fields
         if instruction.variant == "sdwa" and position < 2:
             return lanes.sdwa_source(self, instruction, position, operand, value)
         if (
-            operand.kind in "va"
-            and BITS[value.type] == 16
+            BITS[value.type] == 16
+            and operand.kind != "const"
             and fields.get("op_sel", 0) >> position & 1
-            and instruction.format == "VOP3"
+            and instruction.format in WITH_OP_SEL
         ):
-            return (self.register(operand.index) >> 16).trunc("i16").bitcast(value.type)
+            return (self.raw(operand, captured) >> 16).trunc("i16").bitcast(value.type)
         return value
 
     def _packed(self, item: Item) -> None:
@@ -312,16 +335,22 @@ class Chunk:
         return (raw >> 32 if upper else raw).trunc("i32")
 
     def _commit(
-        self, item: Item, result: Value | tuple[Value, ...], write_enable: Value | None = None
+        self,
+        instruction: Instruction,
+        result: Value | tuple[Value, ...],
+        write_enable: Value | None = None,
     ) -> None:
-        instruction = item.instruction
         results = result if isinstance(result, tuple) and len(instruction.dst) > 1 else (result,)
+        if isinstance(result, tuple) and len(instruction.dst) == 1 and instruction.dst[0].type == "mask":
+            results = result[-1:]  # v_cmpx of RDNA writes EXEC alone
         half = None
-        if instruction.format == "VOP3" and instruction.fields.get("op_sel", 0) >> 3 & 1:
+        if instruction.format in WITH_OP_SEL and instruction.fields.get("op_sel", 0) >> 3 & 1:
             half = 1
-        elif instruction.name in PRESERVES_HIGH_HALF:
+        elif instruction.name in PRESERVES_HIGH_HALF or instruction.opcode.generation not in ZEROES_HIGH_HALF:
             half = 0
         for operand, value in zip(instruction.dst, results, strict=True):
+            if operand.name == "null":
+                continue
             if instruction.variant == "sdwa" and operand.kind == "v":
                 assert isinstance(value, Value)
                 value = lanes.sdwa_result(self, instruction, operand, value)

@@ -107,13 +107,19 @@ def acc_offset(code: CodeObject, kernel: KernelInfo) -> int:
 
 
 def unified(instruction: Instruction, accumulation: int) -> Instruction:
-    """The instruction with accumulation VGPRs as rows of the VGPR file from ``accumulation`` on."""
+    """The instruction as the translator wants it.
+
+    Accumulation VGPRs are rows of the VGPR file from ``accumulation`` on; the name is the one that its meaning has
+    whatever the generation spells.
+    """
 
     def row(operand: Operand) -> Operand:
         return (
             replace(operand, kind="v", index=operand.index + accumulation) if operand.kind == "a" else operand
         )
 
+    for part in (instruction, *instruction.parts):
+        part.name = part.opcode.meaning
     if any(o.kind == "a" for o in (*instruction.dst, *instruction.src)):
         instruction.dst = tuple(map(row, instruction.dst))
         instruction.src = tuple(map(row, instruction.src))

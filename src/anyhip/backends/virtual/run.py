@@ -179,9 +179,11 @@ class RunQueue:
         live = self.live_after[run.items[-1].position]
         ends = [self._loop(run, label, is_masked, live, join) for label, is_masked in versions]
         b.start(join)
+        made = {}
         for number, index in enumerate(run.masks):
             phi = ", ".join(f"[ {accumulators[number]}, %{label} ]" for label, accumulators in ends)
-            mask = b.uniform("i64", b.let(f"phi i64 {phi}"))
+            made[index] = b.uniform("i64", b.let(f"phi i64 {phi}"))
+        for index, mask in made.items():
             if self.wave_size == 64:
                 self.scalars.write64(index, mask)
             else:
