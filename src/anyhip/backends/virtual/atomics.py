@@ -95,10 +95,14 @@ def atomic(queue: RunQueue, instruction: Instruction, memory: MemoryOp, space: s
             first = _source(instruction, "data0")
             assert first is not None
             operands = [_read(queue, first, lane, 0, bits)]
-            if swap_compare:  # DS puts the comparison first, the new value second
+            if (
+                swap_compare
+            ):  # ds_cmpst has the comparison first and the new value second, ds_cmpstore vice versa
                 second = _source(instruction, "data1")
                 assert second is not None
-                operands = [_read(queue, second, lane, 0, bits), operands[0]]
+                operands.append(_read(queue, second, lane, 0, bits))
+                if not instruction.name.startswith("ds_cmpstore"):
+                    operands.reverse()
             old = b.load(f"i{bits}", pointer, bits // 8)
             b.store(meaning(b, old, *operands), pointer, bits // 8)
         else:

@@ -245,7 +245,7 @@ class Chunk:
         write_enable: Value | None = None
         for position, (operand, captured) in enumerate(zip(instruction.src, captured_sources, strict=True)):
             value: Value | tuple[Value, ...]
-            if position == 0 and instruction.variant == "dpp":
+            if position == 0 and instruction.variant in lanes.DPP:
                 value, write_enable = lanes.dpp_source(self, instruction, operand)
             else:
                 value = self.read(operand, captured)

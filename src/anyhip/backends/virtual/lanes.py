@@ -28,7 +28,14 @@ __all__ = [
     "sdwa_source",
 ]
 
-GATHERS = {"ds_bpermute_b32": 1, "ds_swizzle_b32": 0}  # -> position of the source that is read across lanes
+DPP = ("dpp", "dpp8")
+PERMLANES = {"v_permlane16_b32": 0, "v_permlanex16_b32": 16}  # -> what is added to the row, modulo 32
+GATHERS = {  # -> position of the source that is read across lanes
+    "ds_bpermute_b32": 1,
+    "ds_swizzle_b32": 0,
+    "v_permlane64_b32": 0,
+    **dict.fromkeys(PERMLANES, 0),
+}
 SCALAR_LANE = {"v_readlane_b32", "v_readfirstlane_b32", "v_writelane_b32", "ds_permute_b32"}
 
 
@@ -36,11 +43,19 @@ def crosses_lanes(instruction: Instruction) -> bool:
     """The instruction may read a lane that EXEC disables or another lane's register."""
     name = instruction.name
     return (
-        instruction.variant == "dpp"
+        instruction.variant in DPP
         or name in GATHERS
         or name in SCALAR_LANE
         or instruction.opcode.klass == "mfma"
     )
+
+
+def _dpp_table(instruction: Instruction, wave: int) -> list[int | None]:
+    """The source lane of every lane; None where it is out of bounds."""
+    if instruction.variant == "dpp8":  # three bits a lane, within groups of eight (RDNA3 ISA, "DPP8")
+        select = instruction.fields["dpp8"]
+        return [lane & ~7 | select >> 3 * (lane & 7) & 7 for lane in range(wave)]
+    return tables.dpp_source(instruction.fields["dpp_ctrl"])[:wave]
 
 
 def _within_rows(table: list[int | None]) -> bool:
@@ -54,7 +69,7 @@ def rows_read_across(instruction: Instruction) -> list[int]:
     """VGPRs of which the instruction reads other chunks."""
     if instruction.name in GATHERS:
         return [instruction.src[GATHERS[instruction.name]].index]
-    if instruction.variant == "dpp" and not _within_rows(tables.dpp_source(instruction.fields["dpp_ctrl"])):
+    if instruction.variant == "dpp" and not _within_rows(_dpp_table(instruction, 64)):
         operand = instruction.src[0]
         return list(range(operand.index, operand.index + operand.count))
     return []
@@ -93,7 +108,12 @@ def gather(chunk: Chunk, item: Item) -> None:
     """ds_bpermute_b32 and ds_swizzle_b32: what EXEC disables is read as 0 (CDNA3 ISA, "Data Share")."""
     instruction = item.instruction
     wave = chunk.run_wave
-    if instruction.name == "ds_swizzle_b32":
+    if instruction.name in PERMLANES:
+        _permlane(chunk, item)
+        return
+    if instruction.name == "v_permlane64_b32":
+        source = _lane_table(chunk, [(lane ^ 32) % wave for lane in range(wave)])
+    elif instruction.name == "ds_swizzle_b32":
         offset = instruction.fields["offset"]
         source = _lane_table(chunk, tables.swizzle_source(offset)[:wave])
     else:
@@ -104,6 +124,27 @@ def gather(chunk: Chunk, item: Item) -> None:
     value = _gather_row(chunk, instruction.src[GATHERS[instruction.name]].index, source)
     if chunk.mask is not None:
         value = _enabled(chunk, source).select(value, 0)
+    chunk.write(instruction.dst[0], value)
+
+
+def _permlane(chunk: Chunk, item: Item) -> None:
+    """v_permlane16 and v_permlanex16: four bits of two scalars name each lane's source in its row or the other one.
+
+    op_sel bit 0 lets disabled lanes be read, bit 1 gives 0 for them; else such lanes keep their old value
+    (RDNA3 ISA, "V_PERMLANE16_B32").
+    """
+    b, instruction = chunk.b, item.instruction
+    low, high = (chunk.raw(o, c) for o, c in zip(instruction.src[1:3], item.captured[1:3], strict=True))
+    select = low.zext("i64") | (high.zext("i64") << 32)
+    lane = chunk.lane_id()
+    chosen = (select >> ((lane & 15) << 2).zext("i64")).trunc("i32") & 15
+    source = chosen | ((lane & ~15) ^ PERMLANES[instruction.name])
+    source = b.lanes("i32", b.splat(source))
+    value = _gather_row(chunk, instruction.src[0].index, source)
+    options = instruction.fields.get("op_sel", 0)
+    if chunk.mask is not None and not options & 1:
+        enabled = _enabled(chunk, source)
+        value = enabled.select(value, 0 if options & 2 else chunk.register(instruction.dst[0].index))
     chunk.write(instruction.dst[0], value)
 
 
@@ -130,16 +171,19 @@ def dpp_source(chunk: Chunk, instruction: Instruction, operand: Operand) -> tupl
     """Source 0 as DPP permutes it, and which lanes the instruction may write (None: all).
 
     A lane whose source is outside its row or disabled is not written, or reads 0 if BOUND_CTRL is set;
-    ROW_MASK and BANK_MASK forbid writes (CDNA3 ISA, "Data Parallel Processing").
+    ROW_MASK and BANK_MASK forbid writes (CDNA3 ISA, "Data Parallel Processing"). FI makes disabled lanes
+    readable; DPP8 always reads 0 for those that are not (RDNA3 ISA, "DPP8").
     """
     fields = instruction.fields
-    table = tables.dpp_source(fields["dpp_ctrl"])[: chunk.run_wave]
+    table = _dpp_table(instruction, chunk.run_wave)
     value, valid = _moved(chunk, operand.index, table)
+    if fields.get("fi", 0):
+        valid = None
     if None in table:
         valid = _both(valid, _lane_table(chunk, [int(s is not None) for s in table], "i8").trunc("i1"))
     writable: Value | None = None
     if valid is not None:
-        if fields.get("bound_ctrl", 0):
+        if fields.get("bound_ctrl", 0) or instruction.variant == "dpp8":
             value = valid.select(value, 0)
         else:
             writable = valid
