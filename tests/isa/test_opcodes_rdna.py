@@ -11,7 +11,7 @@ from anyhip.isa.slots_rdna import HALVES
 from anyhip.target import parse
 from isa.assembler import assemble, encode, put_bits, size
 
-PROVEN = tuple(name for name, generation in GENERATIONS.items() if generation.family == "gfx11")
+PROVEN = tuple(name for name, known in GENERATIONS.items() if known.family != "gfx9")
 FLOATS = {"f16", "f32", "f64"}
 SHORT = ("VOP1", "VOP2", "VOPC")
 MEMORY = ("FLAT", "GLOBAL", "SCRATCH")
@@ -20,7 +20,7 @@ NUMBERS = {
     "sdst": 8, "ssrc0": 16, "ssrc1": 24, "sdata": 16, "sbase": 2, "imm7": 5, "simm8": 0x83,
     "vdst": 64, "src0": 256 + 16, "src1": 256 + 32, "src2": 256 + 128, "vsrc1": 32,
     "addr": 2, "data0": 4, "data1": 8, "vaddr": 2, "vdata": 4, "srsrc": 4, "soffset": 128,
-    "simm16": 0x12, "literal": 0x12345678, "attr": 13,
+    "simm16": 0x12, "literal": 0x12345678, "attr": 13, "vsrc": 5, "param": 1,
 }  # fmt: skip
 SIMM16 = {"end": 0, "imm16": 3, "waitcnt": 0x0070, "sendmsg": 1, "hwreg": 0xF801, "rel": 5, "depctr": 0xFF9E}
 SIMM16 |= {"delay": 0x91, "version": 0x2006, "count": 3, "barrier": 0xFFFF}
@@ -51,6 +51,8 @@ def operands(opcode):
             found[name] = 0x1234
         elif opcode.format == "SOPK" and opcode.klass == "wait" and name == "sdst":
             found[name] = null(opcode)
+        elif name in ("soffset", "srsrc") and family(opcode) == "gfx12":
+            found[name] = null(opcode) if name == "soffset" else 16
         elif type == "barrier":
             found[name] = 0xC1
         else:
@@ -80,12 +82,13 @@ def modifiers(opcode):
             return {"gds": 1}
         two = {"offset0": 3, "offset1": 5} if "two" in opcode.flags else {"offset": 16}
         return {} if opcode.klass == "nop" else two
-    if format == "FLAT" and family(opcode) != "gfx10":
+    if format == "FLAT":
         return {"offset": 16, "saddr": null(opcode)}
     if format in MEMORY:
         return {"offset": 16} if opcode.klass != "cache" else {}
     if format in ("MUBUF", "MTBUF") and opcode.src:
-        return {"offset": 16, "offen": 1} | ({"format": 22} if format == "MTBUF" else {})
+        typed = {"format": 22} if format == "MTBUF" else {"format": 1} if family(opcode) == "gfx12" else {}
+        return {"offset": 16, "offen": 1} | typed
     if format == "VOP3P" and "mix" not in opcode.flags:
         return {"op_sel_hi": 7}
     if format == "VOP3" and opcode.dst and opcode.dst[0][0] == "exec":
@@ -137,7 +140,10 @@ def buffer_forms(opcode, plain):
     for offen, idxen in ((0, 0), (0, 1), (1, 1)):
         vector = {} if offen or idxen else {"vaddr": 0}
         yield plain | {"offen": offen, "idxen": idxen, "soffset": 33} | vector
-    yield plain | caching(opcode)
+    caches = caching(opcode)
+    if "rtn" in opcode.flags:  # the assembler leaves it out
+        caches.pop("dlc", 0)
+    yield plain | caches
 
 
 def smem_forms(opcode, plain):
@@ -171,7 +177,7 @@ WIDE = {"f64", "i64", "u64", "b64", "pk_f32"}
 NO_DPP = {
     "v_readfirstlane_b32", "v_pipeflush", "v_nop", "v_movrelsd_b32", "v_fma_legacy_f32",
     "v_mul_lo_u32", "v_mul_hi_u32", "v_mul_hi_i32", "v_mqsad_u32_u8", "v_pk_fmac_f16",
-    "v_fma_dx9_zero_f32", "v_fmac_dx9_zero_f32", "v_div_fixup_f32", "v_div_scale_f32", "v_div_fmas_f32",
+    "v_fma_dx9_zero_f32", "v_fmac_dx9_zero_f32", "v_fmac_legacy_f32", "v_div_fixup_f32", "v_div_scale_f32", "v_div_fmas_f32",
 }  # fmt: skip
 
 
@@ -184,10 +190,8 @@ def short_forms(opcode, plain):
         yield plain | {"src0": 16}
         half = dict(opcode.src)["src0"] in HALVES
         yield plain | {"src0": 255, "literal": 0x1234 if half else 0x12345678}
-        if GENERATIONS[opcode.generation].family == "gfx10":
+        if (family(opcode), opcode.format) != ("gfx10", "VOPC"):
             yield from cross_lane(opcode, plain)
-            return
-        yield from cross_lane(opcode, plain)
     if halves and family(opcode) == "gfx11":
         halves = {name for name, type in (*opcode.dst, *opcode.src) if type in HALVES} - {"literal"}
         yield plain | {name: plain[name] | 128 for name in halves & plain.keys()}
@@ -284,7 +288,8 @@ def test_rows_are_well_formed(generation):
     for opcode in opcodes.load(generation):
         assert (opcode.format, opcode.number) not in numbers
         numbers.add((opcode.format, opcode.number))
-        assert opcode.meaning in meanings or opcode.format.startswith("VOPD"), opcode.name
+        known = {opcode.meaning, opcode.meaning.replace("flat_", "global_")} & meanings
+        assert known or opcode.format.startswith("VOPD"), opcode.name
         for name, type in (*opcode.dst, *opcode.src):
             assert name
             assert type

@@ -10,6 +10,7 @@ import pytest
 from anyhip import toolchain
 from anyhip.isa import text
 from anyhip.isa.decode import decode, decode_all
+from anyhip.isa.generations import GENERATIONS
 from anyhip.target import parse
 from isa.assembler import assemble
 
@@ -77,7 +78,7 @@ def compiled(folder, level, arch):
 
 @pytest.mark.skipif(OBJDUMP is None, reason="llvm-objdump-22 (Debian's llvm-22) is not installed")
 @pytest.mark.parametrize("level", ["-O0", "-O3"])
-@pytest.mark.parametrize("arch", ["gfx90a", "gfx942", "gfx950"])
+@pytest.mark.parametrize("arch", list(GENERATIONS))
 def test_compiled_kernels_read_as_llvm_objdump_reads_them(tmp_path, level, arch):
     dump = subprocess.run(
         [OBJDUMP, "-d", compiled(tmp_path, level, arch)], capture_output=True, text=True, check=True

@@ -29,12 +29,16 @@ _DS = {
     "offset0": Bits(0, 8),
     "offset1": Bits(8, 8),
 }
-_CACHE12 = {"scope": Bits(50, 2), "th": Bits(52, 3)}
+_CACHE12 = {"nv": Bits(7, 1), "scope": Bits(50, 2), "th": Bits(52, 3)}
 _VINTERP = {"wait_exp": Bits(8, 3), "op_sel": Bits(11, 4), "clamp": Bits(15, 1), "neg": Bits(61, 3)}
 _LDSDIR = {"attr_chan": Bits(8, 2), "attr": Bits(10, 6), "wait_vdst": Bits(16, 4)}
 
 # Forms of VOP3 that keep other things in those bits (flag of the opcode row).
 VOP3_VARIANTS = {
+    # The byte of a source or destination register: two bits of op_sel, which lie in opposite orders.
+    "byte_src": _VOP3 | {"byte_sel": pieces((12, 1, 0), (11, 1, 1))},
+    "byte_dst": _VOP3 | {"byte_sel": Bits(13, 2)},
+    "interp": _VOP3 | {"high": Bits(40, 1)},
     "vop3b": {"clamp": Bits(15, 1), "omod": Bits(59, 2), "neg": Bits(61, 3)},
     "mix": {
         "abs": Bits(8, 3),
@@ -70,6 +74,7 @@ _DUAL = (
 FORMATS = {
     "gfx10": (
         *_COMMON,
+        Format("VINTRP", 4, (6, 0b110010), Bits(16, 2)),
         Format("SMEM", 8, (6, 0b111101), Bits(18, 8), {
             "offset": Bits(32, 21, signed=True), "dlc": Bits(14, 1), "glc": Bits(16, 1),
         }),
@@ -113,7 +118,7 @@ FORMATS = {
         *_DUAL,
         Format("LDSDIR", 4, (8, 0b11001110), Bits(20, 2), _LDSDIR | {"wait_vsrc": Bits(23, 1)}),
         Format("SMEM", 8, (6, 0b111101), Bits(13, 6), {
-            "offset": Bits(32, 24, signed=True), "scope": Bits(21, 2), "th": Bits(23, 2),
+            "offset": Bits(32, 24, signed=True), "nv": Bits(20, 1), "scope": Bits(21, 2), "th": Bits(23, 2),
         }),
         Format("DS", 8, (6, 0b110110), Bits(18, 8), _DS),
         Format("FLAT", 12, (6, 0b111011), Bits(14, 8), {

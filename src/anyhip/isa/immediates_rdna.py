@@ -70,8 +70,6 @@ def _message(family: str, bits: int) -> str:
         word = name(family, "message", bits & 0xFF)
         return f"sendmsg({word})" if word else f"sendmsg({bits}, 0, 0)" if bits < 256 else str(bits)
     number, operation, stream = bits & 15, bits >> 4 & 7, bits >> 8 & 3
-    if bits & ~0x37F:
-        return str(bits)
     word = name(family, "message", number)
     if number in (2, 3) and operation < 4 and (operation or (number == 3 and not stream)):
         tail = f", {stream}" if operation else ""
@@ -80,7 +78,7 @@ def _message(family: str, bits: int) -> str:
         return f"sendmsg({word}, {_SYSTEM_OPERATIONS[operation]})"
     if word and number not in (2, 3, 15) and not operation and not stream:
         return f"sendmsg({word})"
-    return f"sendmsg({number}, {operation}, {stream})"
+    return f"sendmsg({number}, {operation}, {stream})" if bits & ~0x37F == 0 else str(bits)
 
 
 def _choice(names: tuple[str, ...], number: int, what: str) -> str:
@@ -120,9 +118,11 @@ _WRITERS: dict[str, Callable[[str, int], str]] = {
     "imm": lambda family, bits: str(bits) if bits <= 64 else f"{bits:#x}",
     "imm16": lambda family, bits: str(bits) if bits <= 64 else f"{bits:#x}",
     "count": lambda family, bits: f"{bits:#x}",
-    "barrier": lambda family, bits: str((bits ^ 0x8000) - 0x8000),
+    "barrier": lambda family, bits: str(bits) if bits <= 64 else f"{bits:#x}",
     "end": lambda family, bits: str(bits) if bits else "",
     "attr": lambda family, bits: f"attr{bits >> 2}.{'xyzw'[bits & 3]}",
+    "attr10": lambda family, bits: f"attr{bits & 63}.{'xyzw'[bits >> 6]}",
+    "param": lambda family, bits: ("p10", "p20", "p0")[bits] if bits < 3 else f"invalid_param_{bits}",
     "waitcnt": _waitcnt,
     "hwreg": _hwreg,
     "sendmsg": _message,

@@ -42,8 +42,12 @@ def half(instruction: Instruction, name: str, value: Operand) -> str:
 def _half_bits(opcode: Opcode) -> int:
     """The bits of op_sel that choose a half and are written out."""
     operands = (*opcode.dst, *opcode.src)
-    if ("src2", "mask") in operands:
+    family = GENERATIONS[opcode.generation].family
+    whole = opcode.suffix and family != "gfx11" and "word" not in opcode.flags
+    if whole or ("src2", "mask") in operands:
         return 0
+    if family != "gfx11" and any(type in HALVES for _, type in operands):
+        return 15
     return sum({1 << _FIELD_BIT[name] for name, type in operands if type in HALVES and name in _FIELD_BIT})
 
 
@@ -90,6 +94,11 @@ def _dpp16(instruction: Instruction) -> str:
 def _vop3(instruction: Instruction) -> str:
     opcode = instruction.opcode
     select = instruction.fields.get("op_sel", 0)
+    if "byte_sel" in instruction.fields:
+        byte = instruction.fields["byte_sel"]
+        return (f" byte_sel:{byte}" if byte else "") + modifiers.clamp(instruction)
+    if "interp" in opcode.flags:
+        return (" high" if instruction.fields["high"] else "") + modifiers.clamp(instruction)
     if "permlane" not in opcode.flags and "op_sel4" not in opcode.flags:
         select &= _half_bits(opcode)
     text = ""
@@ -133,16 +142,19 @@ def _cache(instruction: Instruction) -> str:
     elif kind != "ATOMIC" and hint == 3 and scope == 3:
         word = "BYPASS"
     text = f" th:TH_{kind}_{word}" if word else f" th:{hint:#x}" if hint else ""
-    return text + _SCOPES[scope]
+    return text + _SCOPES[scope] + (" nv" if fields["nv"] else "")
 
 
 def _smem(instruction: Instruction) -> str:
-    return _cache(instruction) if instruction.opcode.klass != "cache" else ""
+    if instruction.opcode.klass == "cache" or not instruction.opcode.src:
+        return ""
+    return _cache(instruction)
 
 
 def _flat(instruction: Instruction) -> str:
     offset = instruction.fields["offset"] if instruction.opcode.klass != "cache" else 0
-    return (f" offset:{offset}" if offset else "") + _cache(instruction)
+    text = (f" offset:{offset}" if offset else "") + _cache(instruction)
+    return text + (" lds" if instruction.fields.get("lds") else "")
 
 
 def _buffer(instruction: Instruction) -> str:

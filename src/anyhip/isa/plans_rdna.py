@@ -26,8 +26,8 @@ _SHORT = ("VOP1", "VOP2", "VOPC")
 _LONG = ("VOP3", "VOP3P")
 _BUFFER = ("MUBUF", "MTBUF")
 _FLAT = ("FLAT", "GLOBAL", "SCRATCH")
-NO_SADDR, RETURNS, VADDR = 1, 2, 4  # bits of a FLAT variant
-OFFEN, IDXEN, RETURNED, LDS, TFE = 1, 2, 4, 8, 16  # bits of a buffer variant
+NO_SADDR, RETURNS, VADDR, TO_LDS = 1, 2, 4, 8  # bits of a FLAT variant
+OFFEN, IDXEN, RETURNED, TFE = 1, 2, 4, 16  # bits of a buffer variant, which has TO_LDS too
 
 
 def _none(w: int) -> int:
@@ -70,7 +70,7 @@ _LONG_FORMS = {250: DPP, 233: DPP8, 234: DPP8}
 
 def _flat10(w: int) -> int:
     saddr = w >> 48 & 0x7F
-    return (saddr in (0x7D, 0x7F)) | (w >> 15 & 2) | (saddr == 0x7D) << 2
+    return (saddr in (0x7D, 0x7F)) | (w >> 15 & 2) | (saddr == 0x7D) << 2 | w >> 10 & 8
 
 
 def _flat11(w: int) -> int:
@@ -114,7 +114,7 @@ def variants(generation: Generation) -> dict[str, Callable[[int], int]]:
     short = _short(_FORMS10 if gfx10 else _FORMS11, generation.true16)
     long = _long({} if gfx10 else _LONG_FORMS)
     return (
-        dict.fromkeys(("SOPK", "SOPP", "DS", "VINTERP", "LDSDIR"), _none)
+        dict.fromkeys(("SOPK", "SOPP", "DS", "VINTRP", "VINTERP", "LDSDIR"), _none)
         | dict.fromkeys(("SOP2", "SOPC"), _two_sources)
         | dict.fromkeys(_SHORT, short)
         | dict.fromkeys(_LONG, long)
@@ -316,7 +316,7 @@ def _writes(opcode: Opcode, variant: int) -> bool:
     """Whether the destination is written: atomics return only when told, loads to LDS write none."""
     if "rtn" in opcode.flags:
         return bool(variant & (RETURNED if opcode.format == "MUBUF" else RETURNS))
-    return not (opcode.format == "MUBUF" and variant & LDS)
+    return not (opcode.format in ("MUBUF", *_FLAT) and variant & TO_LDS)
 
 
 def _variant_name(builder: _Builder, format: str) -> tuple[str, int]:
@@ -332,7 +332,7 @@ def _variant_name(builder: _Builder, format: str) -> tuple[str, int]:
 def _fields(
     generation: Generation, opcode: Opcode, format: Format, variant: int
 ) -> Callable[[int], dict[str, int]]:
-    kind = next((flag for flag in ("vop3b", "mix") if flag in opcode.flags), format.name)
+    kind = next((flag for flag in formats_rdna.VOP3_VARIANTS if flag in opcode.flags), format.name)
     if format.name in _SHORT:
         halves = tuple(
             name for name, type in (*opcode.dst, *opcode.src) if generation.true16 and type in HALVES

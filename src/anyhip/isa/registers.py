@@ -139,7 +139,7 @@ def vector(raw: int, type: str, count: int, kind: str = "v") -> Operand | None:
 
 def constant(raw: int, type: str, count: int) -> Operand | None:
     """The inline constant with source number ``raw`` (128..208, 240..248), or None."""
-    letters, bits = element(type)
+    letters, bits = ("b", 32 * count) if type == "mask" else element(type)
     if 128 <= raw <= 208:
         number = raw - 128 if raw <= 192 else 192 - raw
         return Operand("const", raw, count, type, number & _mask(type, bits))

@@ -21,6 +21,12 @@ HALVES = frozenset({"f16", "bf16", "i16", "u16", "b16"})
 
 _PLACES: dict[tuple[str, str], tuple[str, int, int]] = {
     ("SOP1", "simm8"): ("imm", 0, 8),
+    ("VOP3", "attr"): ("imm", 32, 8),
+    ("VOP3", "param"): ("imm", 41, 9),
+    ("VINTRP", "vdst"): ("vector", 18, 8),
+    ("VINTRP", "vsrc"): ("vector", 0, 8),
+    ("VINTRP", "param"): ("imm", 0, 8),
+    ("VINTRP", "attr"): ("imm", 8, 8),
     ("VOPD_X", "src0"): ("source", 0, 9),
     ("VOPD_X", "vsrc1"): ("vector", 9, 8),
     ("VOPD_X", "vdst"): ("vector", 56, 8),

@@ -24,6 +24,7 @@ _DOUBLE = {
 _SCALAR_PAIRS = {102: "flat_scratch", 104: "xnack_mask", 106: "vcc", 126: "exec"}
 _RDNA_PAIRS = {106: "vcc", 126: "exec"}
 _SILENT = frozenset({"scc", "exec", "m0", "flat_scratch"})
+_SOURCES = {"src0": 0, "src1": 1, "src2": 2}  # where neg and abs have their bits
 _K_FORMATS = frozenset({"VOP2", "VOPD_X", "VOPD_Y", "SOP2"})
 _MEMORY = frozenset({"SMEM", "MUBUF", "MTBUF"})
 
@@ -84,8 +85,10 @@ def _shown(
         return text + writer(instruction)
     if value.kind == "v":
         text += modifiers_rdna.half(instruction, name, value)
-    if value.type[0] in "iu" and _is_rdna(instruction):
+    if value.type[0] in "iu" and _is_rdna(instruction) and instruction.variant != "sdwa":
         return text  # neg and abs are for floats
+    if name in _SOURCES:
+        position = _SOURCES[name]
     return text if position < 0 else modifiers.source(instruction, position, value, text)
 
 
@@ -108,6 +111,8 @@ def _one(instruction: Instruction, value: Operand, labels: Mapping[int, str] | N
         return immediates[value.type](value.value)
     if instruction.format == "SOPK" and value.kind == "const" and value.type in ("i32", "u32"):
         return f"{value.value & 0xFFFF:#x}"
+    if value.kind == "const" and instruction.format == "SOPC" and value.type == "f16" and value.index >= 240:
+        return f"{value.value:#x}"
     if value.kind == "const" and value.index == LITERAL:
         if instruction.format == "SOPK":  # s_setreg_imm32_b32: printed as if it were inline
             return _constant(Operand("const", 0, 1, value.type, value.value))
@@ -125,13 +130,19 @@ def _is_k(instruction: Instruction) -> bool:
 
 def _smem_offset(instruction: Instruction, value: Operand) -> str:
     offset = instruction.fields["offset"]
+    if "prefetch" in instruction.opcode.flags:
+        return f"{_hex(offset)}, {'null' if value.name == 'off' else operand(value, 'gfx12')}"
     if value.name != "off":
         family = GENERATIONS[instruction.opcode.generation].family
-        shown = instruction.fields.get("imm", offset)
+        shown = instruction.fields.get("imm", offset or "th" in instruction.fields)
         return operand(value, family) + (f" offset:{offset:#x}" if shown else "")
     if not offset and "imm" not in instruction.fields and "th" not in instruction.fields:
         return "null"
-    return f"-{-offset:#x}" if offset < 0 else f"{offset:#x}"
+    return _hex(offset)
+
+
+def _hex(number: int) -> str:
+    return f"-{-number:#x}" if number < 0 else f"{number:#x}"
 
 
 def operand(value: Operand, family: str = "gfx9") -> str:
@@ -166,7 +177,7 @@ def _scalar(value: Operand, pairs: Mapping[int, str]) -> str:
 
 
 def _constant(value: Operand) -> str:
-    letters, bits = element(value.type)
+    letters, bits = ("b", 32 * value.count) if value.type == "mask" else element(value.type)
     packed = value.type.startswith("pk_")
     if bits == 16 and packed:
         text = _packed(value.value, letters)

@@ -73,7 +73,7 @@ def _with_vop3(generation: str) -> tuple[frozenset[str], frozenset[str]]:
         kind = row["format"]
         if kind == "VOP3":
             vop3.add(row["name"])
-        elif kind in ("VOP1", "VOP2", "VOPC"):
+        elif kind in ("VOP1", "VOP2", "VOPC", "VINTRP"):
             short.add(row["name"])
     return frozenset(vop3), frozenset(short)
 
