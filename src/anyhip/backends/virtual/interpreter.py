@@ -19,8 +19,8 @@ from itertools import product
 import numpy as np
 
 from anyhip.backends.virtual.interpreter_arguments import complete
-from anyhip.backends.virtual.interpreter_memory import HostMemory, Memory, scalar_memory, vector_memory
 from anyhip.backends.virtual.interpreter_matrix import matrix_multiply
+from anyhip.backends.virtual.interpreter_memory import HostMemory, Memory, scalar_memory, vector_memory
 from anyhip.backends.virtual.interpreter_state import Group, Wave
 from anyhip.backends.virtual.interpreter_vector import LANE_INSTRUCTIONS, vector
 from anyhip.backends.virtual.layout import WAVE_LANES

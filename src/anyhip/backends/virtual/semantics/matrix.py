@@ -1,7 +1,8 @@
 """Matrix instructions as data: shapes, element types, and which lane and register hold each element.
 
 An MFMA computes ``D[b] = C[b] + A[b] B[b]`` for each of its blocks with the whole wave, whatever EXEC says.
-An SMFMAC does so for an A of which two of every four elements along k are stored, with an index of their places.
+An SMFMAC does so for an A of which two of every four elements along k are stored, beside an index of their
+places.
 
 Facts: CDNA3 ISA guide, chapter 7 "Matrix Arithmetic Instructions" (7.1.4 layouts, 7.1.5 broadcasts, 7.4
 sparsity); CDNA4 ISA guide, 7.5 (sparse shapes of twice the depth); AMD's matrix instruction calculator, which
@@ -9,8 +10,8 @@ agrees but for D of the 4x4x4 f64 instruction, where it is followed: its rows li
 
 What is computed, since the documents leave the order open: each element of D starts as C's and takes one
 fused multiply-add a k, in ascending order, rounded to nearest even, denormals kept. Hardware adds some
-products before rounding. Both lie within ``(K+1) * 2**-24 * (|C| + sum |A||B|)`` of the exact value (f64: ``2**-53``).
-Integers are exact and wrap. XF32 drops the low 13 bits of A and B, as the instruction's description says.
+products before rounding. Both lie within ``(K+1) * 2**-24 * (|C| + sum |A||B|)`` of the exact value (f64:
+``2**-53``). Integers are exact and wrap. XF32 drops the low 13 bits of A and B, as the instruction's description says.
 """
 
 from __future__ import annotations

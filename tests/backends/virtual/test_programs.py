@@ -1,0 +1,28 @@
+"""Whole programs that use what compilers emit only when asked, from source to output."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PROGRAMS = Path(__file__).resolve().parent / "programs"
+SOURCES = Path(__file__).resolve().parents[3] / "src"
+EXPECTED = {"matrix": "halves 0\nfloats 0\ndoubles 0\nbytes 0\n"}  # wrong elements
+
+
+@pytest.mark.parametrize("program", EXPECTED)
+def test_a_program_says_what_it_should(program: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "anyhip", "run", str(PROGRAMS / f"{program}.hip")],
+        capture_output=True, text=True, check=False, timeout=240,
+        env={**os.environ, "PYTHONPATH": str(SOURCES)},
+    )  # fmt: skip
+    assert (done.stdout, done.stderr, done.returncode) == (EXPECTED[program], "", 0)
+
+
+def test_every_program_is_run() -> None:
+    assert {path.stem for path in PROGRAMS.glob("*.hip")} == EXPECTED.keys()
