@@ -23,6 +23,7 @@ RUN = [sys.executable, "-m", "anyhip", "run"]
 HELLO = ROOT / "examples" / "hello.hip"
 OWN = ("kernels", "objects", "ported")  # what the cache holds of a user's programs
 NEW = {"ANYHIP_COMPILE_CACHE": "0"}
+SHORT = 10  # runs of a command that takes some milliseconds
 
 
 def once(command: Sequence[str], env: Mapping[str, str]) -> float:
@@ -71,7 +72,7 @@ def empty_cache(folder: str) -> dict[str, str]:
 def hello(runs: int) -> Iterator[Cost]:
     """From a source to its output, nothing of it built before, and all of it."""
     output([*RUN, str(HELLO)])
-    python = best([sys.executable, "-c", "pass"], runs)
+    python = best([sys.executable, "-c", "pass"], SHORT)
     cold = []
     for _ in range(runs):
         with tempfile.TemporaryDirectory(prefix="bench-") as folder:
@@ -120,11 +121,11 @@ def building(runs: int) -> Iterator[Cost]:
             longer,
             "clang, the longer pass",
         )
-        python = best([sys.executable, "-c", "pass"], runs)
+        python = best([sys.executable, "-c", "pass"], SHORT)
         yield Cost(
-            "hipcc_again", "hipcc -c hello.hip, unchanged", best(command, runs), python, "python -c pass"
+            "hipcc_again", "hipcc -c hello.hip, unchanged", best(command, SHORT), python, "python -c pass"
         )
-        imported = best([sys.executable, "-c", "import anyhip"], runs)
+        imported = best([sys.executable, "-c", "import anyhip"], SHORT)
         yield Cost("import", "python -c 'import anyhip'", imported, python, "python -c pass")
 
 
@@ -142,7 +143,7 @@ def translating(runs: int) -> Iterator[Cost]:
                 cold[kernel] = float(output([*script, kernel], **env))
                 warm.append(float(output([*script, kernel], **env)))
     for kernel, value in cold.items():
-        yield Cost(f"jit_{kernel}", f"JIT of {_plain(kernel)} (CPU)", value)
+        yield Cost(f"jit_{_plain(kernel)}", f"JIT of {_plain(kernel)} (CPU)", value)
     yield Cost(
         "jit_median",
         "JIT of a kernel, LLVM's import included: median (CPU)",
