@@ -178,6 +178,13 @@ def launching(runs: int) -> Iterator[Cost]:
     yield Cost("launch_python", "launch of a small kernel, Python", float(output(script)))
 
 
+def growing(runs: int) -> Iterator[Cost]:
+    """Time over the size of the grid, in CPU seconds."""
+    found = {name: samples.median("cpu") for name, samples in _program("grid", runs).items()}
+    small = found["grid_1e5"] * 1000
+    yield Cost("grid", "an empty kernel of 10^8 work-items (CPU)", found["grid_1e8"], small, "1000 of 10^5")
+
+
 def copying(runs: int) -> Iterator[Cost]:
     """Copies of 1 GiB beside memcpy."""
     found = {name: min(samples.wall) for name, samples in _program("copy", runs).items()}
@@ -203,6 +210,7 @@ GROUPS: dict[str, Callable[[int], Iterator[Cost]]] = {
     "building": building,
     "translating": translating,
     "launching": launching,
+    "growing": growing,
     "copying": copying,
     "scaling": scaling,
 }
