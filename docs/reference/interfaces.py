@@ -7,6 +7,7 @@ from collections import defaultdict
 
 import anyhip
 from anyhip import config, errors, tables, target
+from anyhip.isa import opcodes
 from reference.markdown import code, names, table
 
 __all__ = ["error_codes", "hip_api", "python", "targets", "variables"]
@@ -26,11 +27,12 @@ def targets() -> str:
     rows = []
     for arch in target.known():
         made_of = target.product(arch.arch)
-        device = f"virtual {made_of.name}" if made_of else ""
+        runs = made_of is not None and arch.generation in opcodes.GENERATIONS
+        device = f"virtual {made_of.name}" if made_of and runs else ""
         rows.append((code(arch.arch), arch.isa, str(arch.wave_size), code(arch.generation), device))
     head = ("architecture", "machine code", "wave size", "opcode column", "virtual device")
-    said = "hipcc compiles for all of them. A virtual device can be asked for where the last column has one; "
-    said += "[virtual-gpu.md](virtual-gpu.md) says which of them run code today.\n\n"
+    said = "hipcc compiles for all of them. `ANYHIP_DEVICE=virtual:ARCH` makes a device where the last column "
+    said += "has one.\n\n"
     return said + table(head, rows)
 
 
