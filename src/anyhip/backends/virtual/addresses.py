@@ -28,13 +28,15 @@ LARGEST_SHIFT = 4
 class Place:
     """Where an access goes: ``base`` (text of a pointer) + (extended ``offset`` << ``shift``).
 
-    ``offset`` is i32 or i64, uniform or one a lane; ``signed`` tells how an i32 is extended.
+    ``offset`` is i32 or i64, uniform or one a lane; ``signed`` tells how an i32 is extended. ``constant`` is
+    added to LDS offsets, modulo 2**32: apart, so that accesses of equal offsets share the tests on them.
     """
 
     base: str
     offset: Value
     shift: int = 0
     signed: bool = False
+    constant: str = "0"
 
 
 @dataclass(frozen=True, slots=True)

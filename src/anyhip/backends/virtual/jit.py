@@ -109,8 +109,8 @@ def acc_offset(code: CodeObject, kernel: KernelInfo) -> int:
 def unified(instruction: Instruction, accumulation: int) -> Instruction:
     """The instruction as the translator wants it.
 
-    Accumulation VGPRs are rows of the VGPR file from ``accumulation`` on; the name is the one that its meaning
-    has, whatever the generation spells.
+    Accumulation VGPRs are rows of the VGPR file from ``accumulation`` on; the name is the one that its
+    meaning has, whatever the generation spells.
     """
 
     def row(operand: Operand) -> Operand:

@@ -105,7 +105,8 @@ def _how(inline: bool) -> str:
 
 def _arguments(b: LlvmBuilder, access: Access, place: Place, mask: Value | None) -> str:
     size = "%lds.size" if access.lds else "0"
-    text = f"ptr {place.base}, i64 {size}, <{CHUNK} x {access.offset}> {b.splat(place.offset)}"
+    offsets = f"<{CHUNK} x {access.offset}> {b.splat(place.offset)}"
+    text = f"ptr {place.base}, i64 {size}, i32 {place.constant}, {offsets}"
     return text if mask is None else f"{text}, <{CHUNK} x i1> {mask.data}"
 
 
@@ -114,7 +115,7 @@ def _define(b: LlvmBuilder, access: Access, body: Callable[[_Body], None]) -> No
     if access.name in b.functions:
         return
     b.functions[access.name] = []
-    parameters = f"ptr %base, i64 %size, <{CHUNK} x {access.offset}> %offset"
+    parameters = f"ptr %base, i64 %size, i32 %constant, <{CHUNK} x {access.offset}> %offset"
     if access.masked:
         parameters += f", <{CHUNK} x i1> %mask"
     if access.kind == "store":
@@ -168,11 +169,13 @@ class _Body:
         """``test`` and, in LDS, that so many lanes' bytes from the first on lie inside."""
         if not self.access.lds:
             return test
-        end = self.first.zext("i64") + lanes * self.access.size
+        end = self.wide(self.first) + lanes * self.access.size
         return test & end.cmp("ule", self.b.uniform("i64", "%size"))
 
     def wide(self, offset: Value) -> Value:
         """An offset in bytes, i64."""
+        if self.access.lds:
+            return (offset + self.b.uniform("i32", "%constant")).zext("i64")
         extended = offset.sext("i64") if self.access.signed else offset.zext("i64")
         return extended << self.access.shift if self.access.shift else extended
 

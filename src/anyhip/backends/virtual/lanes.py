@@ -128,10 +128,10 @@ def gather(chunk: Chunk, item: Item) -> None:
 
 
 def _permlane(chunk: Chunk, item: Item) -> None:
-    """v_permlane16 and v_permlanex16: four bits of two scalars name each lane's source in its row or the other one.
+    """v_permlane16 and v_permlanex16: four bits of two scalars name each lane's source.
 
-    op_sel bit 0 lets disabled lanes be read, bit 1 gives 0 for them; else such lanes keep their old value
-    (RDNA3 ISA, "V_PERMLANE16_B32").
+    It lies in the lane's own row of 16 or in the other one of the pair. op_sel bit 0 lets disabled lanes be
+    read, bit 1 gives 0 for them; else such lanes keep their old value (RDNA3 ISA, "V_PERMLANE16_B32").
     """
     b, instruction = chunk.b, item.instruction
     low, high = (chunk.raw(o, c) for o, c in zip(instruction.src[1:3], item.captured[1:3], strict=True))

@@ -1,8 +1,8 @@
 """Load and store instructions of a chunk of lanes: where they go, and what arrives in which register.
 
 Spaces: ``global`` (64-bit host addresses), ``lds`` (32-bit offsets; what lies outside the workgroup's LDS
-goes to the spare bytes that the engine keeps behind it), ``scratch`` (offsets into private memory, whose dword
-k of lane l lies at (k*64 + l)*4) and ``flat`` (any of the three, by the address's high dword).
+goes to the spare bytes that the engine keeps behind it), ``scratch`` (offsets into private memory, whose
+dword k of lane l lies at (k*64 + l)*4) and ``flat`` (any of the three, by the address's high dword).
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def _vector_place(chunk: Chunk, item: Item, address: Value, offset: int) -> Plac
     operand = item.instruction.src[[name for name, _ in item.instruction.opcode.src].index("vaddr")]
     form = chunk.forms.of(operand.index) if operand.kind == "v" else None
     if form is None or form.base is None:
-        return Place("null", address + offset if offset else address)
+        return Place(b.let(f"inttoptr i64 {offset} to ptr") if offset else "null", address)
     base = b.let(f"inttoptr i64 {form.base.data} to ptr")
     return Place(b.offset(base, offset), form.index, form.shift, form.signed)
 
@@ -131,21 +131,20 @@ def _lds(chunk: Chunk, item: Item) -> None:
     address = _operand(chunk, item, "addr")
     assert address is not None
     if not memory.strides:
-        _transfer(chunk, item, Place("%lds", _lds_offset(address, fields.get("offset", 0))))
+        _transfer(chunk, item, Place("%lds", address, constant=str(fields.get("offset", 0))))
         return
-    places = [_lds_offset(address, fields[f"offset{i}"] * stride) for i, stride in enumerate(memory.strides)]
+    places = [
+        Place("%lds", address, constant=str(fields[f"offset{i}"] * stride))
+        for i, stride in enumerate(memory.strides)
+    ]
     if memory.kind == "load":
         values: list[Value] = []
         for place in places:
-            values += load(chunk, Place("%lds", place), 32, memory.units)
+            values += load(chunk, place, 32, memory.units)
         set_result(chunk, memory, item.instruction.dst[0].index, values)
     else:
-        store(chunk, Place("%lds", places[0]), _data(chunk, item, ("data0",)), 32)
-        store(chunk, Place("%lds", places[1]), _data(chunk, item, ("data1",)), 32)
-
-
-def _lds_offset(address: Value, offset: int) -> Value:
-    return address + offset if offset else address
+        store(chunk, places[0], _data(chunk, item, ("data0",)), 32)
+        store(chunk, places[1], _data(chunk, item, ("data1",)), 32)
 
 
 def _scratch(chunk: Chunk, item: Item) -> None:
@@ -211,7 +210,9 @@ def load(chunk: Chunk, place: Place, bits: int, units: int) -> list[Value]:
     if not place.offset.uniform:
         access = lane_access.Access.at(place, "load", bits, units, chunk.mask is not None)
         return lane_access.load(b, access, place, chunk.mask, chunk.run.inline_accesses)
-    offset = lds_clamped(b, place.offset) if lds else place.offset
+    offset = place.offset
+    if lds:
+        offset = lds_clamped(b, offset + b.uniform("i32", place.constant))
     wide = offset.sext("i64") if place.signed else offset.zext("i64")
     start = b.let(f"getelementptr i8, ptr {place.base}, i64 {(wide << place.shift).data}")
     return [b.load(f"i{bits}", b.offset(start, i * bits // 8), 1) for i in range(units)]

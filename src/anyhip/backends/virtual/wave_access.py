@@ -123,7 +123,7 @@ def _body(chunk: Chunk, memory: MemoryOp, form: str) -> None:
 
 def _place(chunk: Chunk, b: LlvmBuilder, immediate: Value, form: str) -> Place:
     if form == "lds":
-        return Place("%lds", chunk.register(ADDRESS) + immediate.trunc("i32"))
+        return Place("%lds", chunk.register(ADDRESS), constant=immediate.trunc("i32").data)
     if form == "saddr":
         return Place(b.offset("%base", immediate.data), chunk.register(ADDRESS))
     address = chunk.pair(ADDRESS) + immediate
