@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from anyhip import cache
-from anyhip.errors import CacheError
+from anyhip.errors import CacheError, ToolchainError
 
 
 @pytest.fixture
@@ -173,3 +173,29 @@ def test_the_private_folder_goes_with_the_process(tmp_path):
     )
     assert printed.stdout.startswith(str(tmp_path))
     assert not Path(printed.stdout.strip()).exists()
+
+
+def test_a_tool_that_failed_on_a_full_disk_is_run_again_elsewhere(folder, monkeypatch, capsys):
+    """A linker that maps its output dies of SIGBUS there, and cannot say why."""
+    monkeypatch.setattr(cache, "_is_nearly_full", lambda place: place.is_relative_to(folder))
+
+    def make(path: Path) -> None:
+        if path.is_relative_to(folder):
+            raise ToolchainError("linker command failed due to signal")
+        path.write_bytes(b"made")
+
+    made = cache.build(cache.path("engine", "abcd", ".so"), make)
+    assert made.read_bytes() == b"made"
+    assert cache.is_private(made)
+    assert "No space left on device" in capsys.readouterr().err
+
+
+def test_a_tool_that_failed_with_the_disk_far_from_full_is_believed(folder, monkeypatch):
+    monkeypatch.setattr(cache, "_is_nearly_full", lambda place: False)
+
+    def make(path: Path) -> None:
+        raise ToolchainError("it does not compile")
+
+    with pytest.raises(ToolchainError, match="it does not compile"):
+        cache.build(cache.path("engine", "abce", ".so"), make)
+    assert leftovers(folder) == []

@@ -1,6 +1,7 @@
 import ctypes
 import os
 import stat
+import sys
 from pathlib import Path
 
 import pytest
@@ -173,3 +174,8 @@ def test_a_cache_that_cannot_be_written_does_not_stop_the_compiler(tmp_path, mon
     (tmp_path / "a.c").write_text("int one(void) { return 1; }\n")
     made = toolchain.shared_library(tmp_path / "lib.so", [tmp_path / "a.c"])
     assert ctypes.CDLL(str(made)).one() == 1
+
+
+def test_a_command_that_was_killed_is_said_to_be():
+    with pytest.raises(ToolchainError, match="ended by SIGKILL: is there memory and disk space left?"):
+        toolchain.check([sys.executable, "-c", "import os; os.kill(os.getpid(), 9)"])

@@ -20,12 +20,24 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from anyhip import where
-from anyhip.errors import CacheError
+from anyhip.errors import AnyHipError, CacheError
 
-__all__ = ["build", "cache_dir", "clear", "digest", "path", "private_dir", "size", "warn_once", "write"]
+__all__ = [
+    "build",
+    "cache_dir",
+    "clear",
+    "digest",
+    "is_private",
+    "path",
+    "private_dir",
+    "size",
+    "warn_once",
+    "write",
+]
 
 # Tells backup programs (and `clear`) that the folder can be thrown away: bford.info/cachedir
 _TAG = "CACHEDIR.TAG"
+_NEARLY_FULL = 16 << 20  # bytes free: a compiler or linker that failed may have failed for want of them
 _TAG_TEXT = "Signature: 8a477f597d28d172789f06886806bc55\n# Made by AnyHIP; safe to delete.\n"
 
 
@@ -88,11 +100,31 @@ def build(target: Path, make: Callable[[Path], None]) -> Path:
                     make(temporary)
         return target
     except CacheError as error:
-        warn_once(error)
-        private = private_dir() / f"{target.parent.parent.name}-{target.parent.name}-{target.name}"
-        if not private.exists():
-            make(private)
+        return _build_privately(target, make, error)
+    except AnyHipError as error:
+        if not _is_nearly_full(target.parent):
+            raise
+        full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))  # a linker killed by SIGBUS cannot say so
+        return _build_privately(target, make, _explained(full, target), error)
+
+
+def _build_privately(
+    target: Path, make: Callable[[Path], None], why: CacheError, cause: AnyHipError | None = None
+) -> Path:
+    private = private_dir() / f"{target.parent.parent.name}-{target.parent.name}-{target.name}"
+    if private.exists():
         return private
+    if _is_nearly_full(private.parent) and cause is not None:
+        raise why from cause
+    warn_once(why)
+    make(private)
+    return private
+
+
+def _is_nearly_full(folder: Path) -> bool:
+    while not folder.exists():
+        folder = folder.parent
+    return shutil.disk_usage(folder).free < _NEARLY_FULL
 
 
 def _make_folder(folder: Path) -> None:
@@ -168,6 +200,11 @@ def private_dir() -> Path:
         _private.append(folder)
         atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return _private[0]
+
+
+def is_private(entry: Path) -> bool:
+    """Whether a path that :func:`build` returned ends with this process."""
+    return bool(_private) and entry.is_relative_to(_private[0])
 
 
 def warn_once(error: CacheError) -> None:

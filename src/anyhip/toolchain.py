@@ -11,6 +11,7 @@ zig builds from source at the first link: minutes, once, with a line of progress
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -22,7 +23,17 @@ from pathlib import Path
 from anyhip import cache, config
 from anyhip.errors import ToolchainError, UsageError
 
-__all__ = ["Toolchain", "check", "find", "host_triple", "link_shared", "prepare", "run", "shared_library"]
+__all__ = [
+    "Toolchain",
+    "check",
+    "find",
+    "host_triple",
+    "link_shared",
+    "prepare",
+    "run",
+    "said",
+    "shared_library",
+]
 
 _MINIMUM_CLANG = 19  # the oldest whose HIP options are the ones that hipcc passes
 
@@ -310,9 +321,18 @@ def check(
     """
     result = run(argv, cwd=cwd, input=input)
     if result.returncode != 0:
-        said = (result.stderr or result.stdout).strip()
-        raise ToolchainError(f"this command failed ({result.returncode}): {' '.join(result.args)}\n{said}")
+        raise ToolchainError(
+            f"this command failed ({result.returncode}): {' '.join(result.args)}\n{said(result)}"
+        )
     return result
+
+
+def said(result: subprocess.CompletedProcess[str]) -> str:
+    """What a command that failed said, or what ended it when it could say nothing."""
+    text = (result.stderr or result.stdout).strip()
+    if text or result.returncode >= 0:
+        return text
+    return f"it was ended by {signal.Signals(-result.returncode).name}: is there memory and disk space left?"
 
 
 # ---- ready-made jobs -------------------------------------------------------------------------------------

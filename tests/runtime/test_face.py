@@ -63,7 +63,7 @@ def test_memory_goes_by_address(device: Device, fake: FakeDevice) -> None:
     ("values", "why"),
     [
         ((1,), "takes 2 arguments, 1 were given"),
-        ((1, 300), "argument 1 has 1 bytes"),
+        ((1, 300), "argument 1: 300 does not fit 1 bytes"),
         ((np.int64(1), 1), "argument 0"),
     ],
 )
@@ -151,3 +151,33 @@ def test_every_exported_name_exists() -> None:
         assert getattr(anyhip, name).__doc__
     with pytest.raises(AttributeError):
         _ = anyhip.no_such_name
+
+
+def test_what_cannot_be_an_argument_is_named_by_its_place(device: Device, fake: FakeDevice) -> None:
+    kernel = kernel_with(device, fake, arg(8), arg(4))
+    with pytest.raises(TypeError, match="k: argument 1: "):
+        arguments.pack(kernel, (0, "text"))
+    with pytest.raises(HipError, match="k: argument 1: 4294967296 does not fit 4 bytes"):
+        arguments.pack(kernel, (0, 1 << 32))
+
+
+def test_a_closed_buffer_is_refused_before_a_kernel_sees_it(device: Device, fake: FakeDevice) -> None:
+    kernel = kernel_with(device, fake, arg(8, "global_buffer"))
+    buffer = device.allocate(64)
+    buffer.close()
+    buffer.close()
+    with pytest.raises(HipError, match="the buffer was closed"):
+        arguments.pack(kernel, (buffer,))
+    assert repr(buffer).endswith("(closed)>")
+
+
+@pytest.mark.parametrize("grid", [-1, (1, -2), (1, 1, 1, 1), ()])
+def test_a_shape_of_no_size_is_no_shape(device: Device, fake: FakeDevice, grid: Any) -> None:
+    kernel = kernel_with(device, fake)
+    with pytest.raises(HipError, match="hipErrorInvalidConfiguration"):
+        launch(device.default_stream, LaunchConfig(grid, 64), kernel)
+
+
+def test_a_shape_is_made_of_whole_numbers(device: Device, fake: FakeDevice) -> None:
+    with pytest.raises(TypeError):
+        launch(device.default_stream, LaunchConfig(1.5, 64), kernel_with(device, fake))  # type: ignore[arg-type]

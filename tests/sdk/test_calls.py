@@ -8,6 +8,7 @@ import pytest
 from anyhip.errors import HipError
 from anyhip.runtime import module as modules
 from anyhip.runtime.device import Device
+from anyhip.sdk import entry
 from anyhip.sdk.calls import context, copy, event, launch, library, managed, memory, module, pools, stream
 from anyhip.sdk.calls import device as devices
 from anyhip.sdk.types import ffi
@@ -273,3 +274,9 @@ def test_libraries() -> None:
     for gone in (lambda: library.hipLibraryUnload(handle), lambda: library.hipKernelGetFunction(8, kernel)):
         with pytest.raises(HipError, match="hipErrorInvalidHandle"):
             gone()
+
+
+def test_what_is_wrong_with_an_image_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    error = HipError("hipErrorInvalidImage", "section 7 ends past the file", "was it written completely?")
+    assert entry.failed(error, "hipModuleLoadData") == 200
+    assert capsys.readouterr().err == f"anyhip: hipModuleLoadData: {error}\n"

@@ -176,3 +176,30 @@ def test_words_are_sorted():
     assert request.compile_words == ["a.cu", "-I", "x"]
     assert request.program_words == ["--help", "--keep"]
     assert (request.keep, request.explain, request.help) == ("out", True, False)
+
+
+def test_a_byte_order_mark_is_no_part_of_the_program(tmp_path):
+    (tmp_path / "a.cu").write_bytes(b"\xef\xbb\xbf#include <cuda_runtime.h>\nint main() { return 9; }\n")
+    done = anyhip("run", "-no-hip-rt", "a.cu", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (9, "")
+
+
+def test_utf16_is_refused_at_once(tmp_path):
+    (tmp_path / "a.cu").write_bytes("int main() {}\n".encode("utf-16"))
+    done = anyhip("run", "a.cu", cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr == (
+        "anyhip: error: a.cu is UTF-16 text\n"
+        "  hint: save it as UTF-8: iconv -f UTF-16 -t UTF-8 a.cu\n"
+    )  # fmt: skip
+
+
+def test_hipcc_makes_no_program_whose_library_will_be_gone(program, tmp_path):
+    program("a.hip", "int main() {}\n")
+    (tmp_path / "file").write_text("in the way")
+    env = os.environ | {"PYTHONPATH": str(ROOT / "src"), "ANYHIP_CACHE_DIR": str(tmp_path / "file" / "cache")}
+    command = [sys.executable, "-m", "anyhip.tools.hipcc", "a.hip", "-o", "a"]
+    done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "the runtime library that programs need cannot be kept" in done.stderr
+    assert not (tmp_path / "a").exists()

@@ -85,4 +85,5 @@ def _build(target: Target, toolchain: compiler.Toolchain, output: Path) -> None:
     ]  # fmt: skip
     result = compiler.run(argv, input=unit)
     if result.returncode != 0:
-        raise ToolchainError(f"the device library does not compile for {target.arch}:\n{result.stderr}")
+        said = compiler.said(result)
+        raise ToolchainError(f"the device library does not compile for {target.arch}:\n{said}")

@@ -37,7 +37,12 @@ def pack(kernel: Kernel, values: Sequence[object]) -> tuple[Any, list[Any]]:
 def _cell(kernel: str, number: int, arg: Any, value: object) -> Any:
     """The bytes of one argument."""
     size = arg.size
-    data = _bytes(arg, value)
+    try:
+        data = _bytes(arg, value)
+    except TypeError as error:
+        raise TypeError(f"{kernel}: argument {number}: {error}") from error
+    except OverflowError as error:
+        raise HipError("hipErrorInvalidValue", f"{kernel}: argument {number}: {error}") from error
     if len(data) != size:
         raise HipError(
             "hipErrorInvalidValue", f"{kernel}: argument {number} has {size} bytes, got {len(data)}"
@@ -55,11 +60,9 @@ def _bytes(arg: Any, value: object) -> bytes:
     if isinstance(value, bool) or value is None:
         return int(value or 0).to_bytes(arg.size, "little")
     if isinstance(value, int):
-        return (
-            (value & ((1 << 8 * arg.size) - 1)).to_bytes(arg.size, "little")
-            if _fits(value, arg.size)
-            else b""
-        )
+        if not _fits(value, arg.size):
+            raise OverflowError(f"{value} does not fit {arg.size} bytes")
+        return bytes((value & ((1 << 8 * arg.size) - 1)).to_bytes(arg.size, "little"))
     if hasattr(value, "dtype") and getattr(value, "ndim", None) == 0:
         return value.tobytes()  # type: ignore[no-any-return, attr-defined]
     if isinstance(value, float):

@@ -17,15 +17,11 @@ _CPU, _ROCM = 1, 10  # DLDeviceType
 
 
 class Buffer:
-    """``size`` bytes of a device.
-
-    Attributes:
-        handle: the address.
-    """
+    """``size`` bytes of a device."""
 
     def __init__(self, device: Device, address: int, size: int, stream: Stream | None) -> None:
         self.device = device
-        self.handle = address
+        self._address = address
         self.size = size
         self._stream = stream
         self._closed = False
@@ -35,8 +31,20 @@ class Buffer:
         """New device memory; HipError hipErrorOutOfMemory, hipErrorInvalidValue."""
         return cls(device, memory.allocate(device, size, pool=stream is not None), size, stream)
 
+    @property
+    def handle(self) -> int:
+        """The address.
+
+        Raises:
+            HipError: hipErrorInvalidValue when the buffer was closed.
+        """
+        if self._closed:
+            raise HipError("hipErrorInvalidValue", "the buffer was closed", "close it after its last use")
+        return self._address
+
     def __repr__(self) -> str:
-        return f"<Buffer of {self.size} bytes at {self.handle:#x} on device {self.device.index}>"
+        state = " (closed)" if self._closed else ""
+        return f"<Buffer of {self.size} bytes at {self._address:#x} on device {self.device.index}{state}>"
 
     def __del__(self) -> None:
         if not getattr(self, "_closed", True) and self.device.fault is None:
@@ -57,9 +65,9 @@ class Buffer:
         self._closed = True
         stream = stream or self._stream
         if stream is None:
-            memory.free(self.handle)
+            memory.free(self._address)
         else:
-            memory.free_async(self.handle, stream)
+            memory.free_async(self._address, stream)
 
     def copy_from(self, source: object, *, stream: Stream | None = None) -> None:
         """Fill the buffer from another one, or from anything with the buffer or array interface.

@@ -5,6 +5,8 @@
 from __future__ import annotations
 
 import ctypes
+import operator
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -22,11 +24,13 @@ _Size = int | tuple[int, ...]
 
 
 def _three(size: _Size) -> tuple[int, int, int]:
-    sizes = (size,) if isinstance(size, int) else tuple(size)
+    sizes = tuple(size) if isinstance(size, Sequence) else (size,)
     if not 1 <= len(sizes) <= 3:
         raise HipError("hipErrorInvalidConfiguration", f"{size} is no one to three dimensions")
-    x, y, z = (*sizes, 1, 1)[:3]
-    return int(x), int(y), int(z)
+    x, y, z = (operator.index(one) for one in (*sizes, 1, 1)[:3])
+    if min(x, y, z) < 0:
+        raise HipError("hipErrorInvalidConfiguration", f"{size}: a dimension is negative")
+    return x, y, z
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,7 @@ _OTHER_CODES: tuple[tuple[type[AnyHipError], str], ...] = (
     (IsaError, "hipErrorInvalidImage"),
     (ToolchainError, "hipErrorInsufficientDriver"),
 )
+_SAID = ("hipErrorNoBinaryForGpu", "hipErrorInvalidImage")
 _said: set[str] = set()
 
 
@@ -42,13 +43,14 @@ def failed(error: BaseException, name: str) -> int:
     """The hipError_t of an exception that left the implementation of ``name``; says on stderr what a code
     cannot.
 
-    A launch that fails is said aloud: programs that look at no error code print PASS otherwise.
+    A launch that fails is said aloud: programs that look at no error code print PASS otherwise. So is what is
+    wrong with an image: the code alone helps nobody to mend it.
     """
     if isinstance(error, DeviceFault):
         devices_.current().fail(error)
         return number(error.code_name) | STICKY
     if isinstance(error, HipError):
-        if "Launch" in name or error.code_name == "hipErrorNoBinaryForGpu":
+        if "Launch" in name or error.code_name in _SAID:
             _say_once(f"anyhip: {name}: {error}")
         return number(error.code_name)
     if isinstance(error, AnyHipError):

@@ -24,6 +24,24 @@ def runtime_dir() -> Path:
     return root.ensure() / "lib"
 
 
+def _lasting_runtime_dir() -> Path:
+    """The same, for a program that is started after this process has ended.
+
+    Raises:
+        CacheError: the library could not be kept.
+    """
+    from anyhip import cache
+    from anyhip.errors import CacheError
+
+    folder = runtime_dir()
+    if cache.is_private(folder):
+        raise CacheError(
+            f"the runtime library that programs need cannot be kept in {cache.cache_dir()}",
+            "free some space, or set ANYHIP_CACHE_DIR to a folder that can be written",
+        )
+    return folder
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run hipcc with the words after the program's name; the exit code is clang's."""
     words = list(sys.argv[1:] if argv is None else argv)
@@ -32,7 +50,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
     from anyhip.hipcc import driver
 
-    return driver.main(words, runtime_dir, key)
+    return driver.main(words, _lasting_runtime_dir, key)
 
 
 if __name__ == "__main__":

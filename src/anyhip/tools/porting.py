@@ -7,6 +7,7 @@ cache under a name made of their contents, so that an unchanged program is not c
 
 from __future__ import annotations
 
+import codecs
 import os
 import re
 import shutil
@@ -18,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from anyhip import cache
+from anyhip.errors import UsageError
 from anyhip.hipcc.options import Command, Input
 
 if TYPE_CHECKING:
@@ -54,6 +56,8 @@ def ported(command: Command, keep: Path | None, explainer: Explainer) -> tuple[C
         AnyHipError: a source cannot be read, or ``keep`` cannot be written.
     """
     sources = [one for one in command.sources if one.language in ("hip", "c")]
+    for one in sources:
+        _check_encoding(Path(one.path))
     if not any(is_cuda(Path(one.path)) for one in sources):
         return command, []
     from anyhip.hipify.port import PortOptions
@@ -74,6 +78,13 @@ def ported(command: Command, keep: Path | None, explainer: Explainer) -> tuple[C
     return _with_sources(command, sources, program, keep), [str(path) for path in program.files]
 
 
+def _check_encoding(path: Path) -> None:
+    """Stop at UTF-16, of which clang would complain at every other character."""
+    with path.open("rb") as file:
+        if file.read(2) in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
+            raise UsageError(f"{path} is UTF-16 text", f"save it as UTF-8: iconv -f UTF-16 -t UTF-8 {path}")
+
+
 def _name_originals(program: PortedProgram, sources: Sequence[Path], folder: Path) -> None:
     """Begin each ported file with the name of its original, where lines have kept their numbers."""
     placed = dict(zip((_absolute(path) for path in sources), program.sources, strict=True))
@@ -87,7 +98,8 @@ def _name_originals(program: PortedProgram, sources: Sequence[Path], folder: Pat
         shown = str(original) if shown.startswith("..") else shown
         quoted = shown.replace("\\", "\\\\").replace('"', '\\"')
         copy = placed.get(original, folder / original.relative_to(common))
-        copy.write_bytes(f'#line 1 "{quoted}"\n'.encode() + result.text)
+        text = result.text.removeprefix(codecs.BOM_UTF8)  # it counts as such in the first line only
+        copy.write_bytes(f'#line 1 "{quoted}"\n'.encode() + text)
 
 
 def _into_cache(program: PortedProgram, folder: Path) -> PortedProgram:

@@ -12,7 +12,7 @@ import pytest
 
 from anyhip.backends.virtual import engine
 from anyhip.backends.virtual.device import VirtualBackend
-from anyhip.errors import HipError
+from anyhip.errors import HipError, UsageError
 from backends.virtual.engine_kernels import Kernel, Words
 
 
@@ -315,3 +315,10 @@ def test_the_engine_starts_without_heavy_modules():
     subprocess.run(
         [sys.executable, "-c", program], check=True, env=os.environ | {"PYTHONPATH": ":".join(sys.path)}
     )
+
+
+@pytest.mark.parametrize("number", ["-5", "4097", "99999999999999999999"])
+def test_an_absurd_number_of_threads_is_refused(number, monkeypatch):
+    monkeypatch.setenv("ANYHIP_THREADS", number)
+    with pytest.raises(UsageError, match=f"ANYHIP_THREADS={number} is not a number of threads"):
+        engine._threads()

@@ -20,11 +20,12 @@ from typing import Any
 
 from anyhip import cache, config
 from anyhip.backends.virtual import layout
-from anyhip.errors import AnyHipError
+from anyhip.errors import AnyHipError, UsageError
 
 __all__ = ["SOURCES", "build", "ffi", "include_dir", "lib", "load", "usable_cores"]
 
 SOURCES = Path(__file__).parent / "engine"
+_MOST_THREADS = 4096
 _MODULE = "_anyhip_engine"
 _CALLBACKS = 'extern "Python+C" void anyhip_python_call(uintptr_t);'
 
@@ -99,7 +100,10 @@ def usable_cores() -> int:
 
 def _threads() -> tuple[int, int]:
     cores = usable_cores()
-    return config.get_int("ANYHIP_THREADS") or cores, cores
+    wanted = config.get_int("ANYHIP_THREADS")
+    if not 0 <= wanted <= _MOST_THREADS:
+        raise UsageError(f"ANYHIP_THREADS={wanted} is not a number of threads", f"use 0 to {_MOST_THREADS}")
+    return wanted or cores, cores
 
 
 @once
