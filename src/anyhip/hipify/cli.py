@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from ..errors import AnyHipError, UsageError
+from ..errors import AnyHipError, ToolchainError, UsageError
 from . import files
 from .options import CLANG, PERL, TREE, Arguments, Option, help_text, parse
 from .port import Ported, PortOptions, port_source
@@ -16,10 +16,11 @@ __all__ = ["HIP_VERSION", "main_clang", "main_convert", "main_examine", "main_pe
 
 HIP_VERSION = "7.2.0"
 _CLANG_NOTE = (
-    "This hipify-clang reads tokens, as hipify-perl does; the exact mode, which asks clang what each name\n"
-    "is, is not there yet. Unlike hipify-perl it adds hip_runtime.h to every file without it.\n"
-    "Options for a compiler and all after -- are ignored."
+    "Asks clang what each name is: the program's own stay, whatever they are called. No CUDA SDK is needed.\n"
+    "What stands after -- goes to clang (-I, -D, -std and their like). Unlike hipify-perl it adds\n"
+    "hip_runtime.h to every file without it."
 )
+_Engine = Callable[[Path, bytes, PortOptions], Ported]
 _FILTERS = {"all": files.SOURCES | files.HEADERS, "sources": files.SOURCES, "headers": files.HEADERS}
 
 
@@ -127,7 +128,33 @@ def _clang(program: str, arguments: Arguments) -> int:
         beside = Path(folder[-1]) / f"{path.name}.hip" if folder else path.with_name(f"{path.name}.hip")
         files.write(Path(outputs[-1]) if outputs else beside, data)
 
-    return _each(program, [Path(name) for name in arguments.inputs], arguments, put, "always")
+    def port(path: Path, data: bytes, options: PortOptions) -> Ported:
+        return _exactly(program, path, data, options, arguments)
+
+    engine = _by_tokens if "no-clang" in arguments.switches else port
+    return _each(program, [Path(name) for name in arguments.inputs], arguments, put, "always", engine)
+
+
+def _by_tokens(path: Path, data: bytes, options: PortOptions) -> Ported:
+    return port_source(data, str(path), options)
+
+
+def _exactly(program: str, path: Path, data: bytes, options: PortOptions, arguments: Arguments) -> Ported:
+    """Port with clang's knowledge; by tokens, and saying so, where clang cannot help."""
+    from .compiler_words import compiler_words
+    from .exact import port_exactly
+
+    try:
+        ported, errors, first = port_exactly(path, compiler_words(arguments, path), options, data)
+    except ToolchainError as error:
+        sys.stderr.write(f"{program}: note: {path}: ported by its tokens alone: {error}\n")
+        return _by_tokens(path, data, options)
+    if errors and "quiet-warnings" not in arguments.switches:
+        what = f"clang found {errors} error{'s' * (errors > 1)} (the first: {first})"
+        sys.stderr.write(
+            f"{program}: note: {path}: {what}; names that it could not tell went by their tokens\n"
+        )
+    return ported
 
 
 def _examine(program: str, arguments: Arguments) -> int:
@@ -168,13 +195,14 @@ def _each(
     arguments: Arguments,
     put: Callable[[Path, bytes], None],
     runtime_include: str,
+    engine: _Engine | None = None,
 ) -> int:
     """Port file after file; a file that fails does not stop the others."""
     options = _port_options(arguments, runtime_include)
     total, done, failed = Statistics(), 0, 0
     for path in inputs:
         try:
-            statistics = _one(path, arguments, options, put)
+            statistics = _one(path, arguments, options, put, engine or _by_tokens)
         except AnyHipError as error:
             sys.stderr.write(f"{program}: error: {error}\n")
             failed = max(failed, error.exit_code)
@@ -193,7 +221,11 @@ def _wants_statistics(arguments: Arguments) -> bool:
 
 
 def _one(
-    path: Path, arguments: Arguments, options: PortOptions, put: Callable[[Path, bytes], None]
+    path: Path,
+    arguments: Arguments,
+    options: PortOptions,
+    put: Callable[[Path, bytes], None],
+    engine: _Engine,
 ) -> Statistics:
     in_place = "inplace" in arguments.switches
     silent = bool({"examine", "no-output"} & arguments.switches)
@@ -201,7 +233,7 @@ def _one(
     if in_place and not silent and "no-backup" not in arguments.switches:
         origin = files.backup(path)
     data = sys.stdin.buffer.read() if str(path) == "-" else files.read(origin)
-    ported = port_source(data, str(path), options)
+    ported = engine(path, data, options)
     if "quiet-warnings" not in arguments.switches:
         write_notes(ported, str(path), sys.stderr, options.whitelist)
     if not silent:

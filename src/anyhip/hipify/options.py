@@ -26,11 +26,12 @@ class Option:
 
 @dataclass
 class Arguments:
-    """A parsed command line: switches that are set, values by option, input files."""
+    """A parsed command line: switches that are set, values by option, input files, words after `--`."""
 
     switches: set[str] = field(default_factory=set)
     values: dict[str, list[str]] = field(default_factory=dict)
     inputs: list[str] = field(default_factory=list)
+    compiler: list[str] = field(default_factory=list)
 
     def names(self, option: str) -> frozenset[str]:
         """A comma-separated option as a set."""
@@ -90,10 +91,6 @@ cuda-path
 cuda-gpu-arch
 clang-resource-directory
 temp-dir
-p
-I
-extra-arg
-extra-arg-before
 """
 
 CLANG: Final = (
@@ -107,7 +104,12 @@ CLANG: Final = (
     Option(
         "skip-excluded-preprocessor-conditional-blocks", False, "change names only in branches never compiled"
     ),
-    Option("D", True, "a macro that counts as defined for that"),
+    Option("I", True, "a folder of headers"),
+    Option("D", True, "a macro that is defined"),
+    Option("p", True, "the folder of compile_commands.json, which has the options of each file"),
+    Option("extra-arg", True, "an option for the compiler, after the others"),
+    Option("extra-arg-before", True, "an option for the compiler, before the others"),
+    Option("no-clang", False, "go by tokens alone, as hipify-perl does"),
     Option("no-backup", False, "with -inplace: keep no FILE.prehip"),
     Option("no-warnings-on-undocumented-features", False, ""),
     Option("print-stats-csv", False, "write statistics as CSV to FILE.hip.csv"),
@@ -121,7 +123,7 @@ def parse(words: Sequence[str], options: Sequence[Option], program: str) -> Argu
     """Parse a command line.
 
     Args:
-        words: the words after the program's name; those after `--` are for a compiler and are ignored.
+        words: the words after the program's name; those after `--` are for a compiler.
         options: the table to go by.
         program: for messages.
 
@@ -134,6 +136,7 @@ def parse(words: Sequence[str], options: Sequence[Option], program: str) -> Argu
     while rest:
         word = rest.pop(0)
         if word == "--":
+            result.compiler = rest
             break
         if not word.startswith("-") or word == "-":
             result.inputs.append(word)

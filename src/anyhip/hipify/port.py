@@ -28,7 +28,7 @@ from .rename import rename, rename_in_strings
 from .settings import PortOptions
 from .source import Note, Source
 
-__all__ = ["Note", "PortOptions", "Ported", "port_source"]
+__all__ = ["Note", "PortOptions", "Ported", "analyse", "port_source"]
 
 # Words of the CUDA language that need hip_runtime.h although their spelling stays.
 _LANGUAGE = frozenset(
@@ -81,16 +81,26 @@ def port_source(text: bytes, path: str | None = None, options: PortOptions | Non
         The HIP source with notes and counts. A file in UTF-16 comes back unchanged, with a note.
     """
     options = options or PortOptions()
-    if text[:2] in _WIDE_TEXT:
+    source = analyse(text, options)
+    if source is None:
         return Ported(
             text, [Note(1, 1, "encoding", path or "", "UTF-16 text was left as it is; save it as UTF-8")]
         )
+    return Ported(source.result(), source.notes, source.counts, source.renamed)
+
+
+def analyse(text: bytes, options: PortOptions) -> Source | None:
+    """As port_source, with the tokens and what became of each; None for text in UTF-16."""
+    if text[:2] in _WIDE_TEXT:
+        return None
     source = Source(text)
     wanted = _wanted()
-    hits = [index for index, token in enumerate(source.tokens) if token in wanted]
+    hits = [
+        index for index, token in enumerate(source.tokens) if token in wanted and index not in options.own
+    ]
     _apply(source, hits, options)
     source.notes.sort(key=lambda note: (note.line, note.col))
-    return Ported(source.result(), source.notes, source.counts, source.renamed)
+    return source
 
 
 @lru_cache(maxsize=1)
@@ -104,6 +114,7 @@ def _apply(source: Source, hits: list[int], options: PortOptions) -> None:
         found[source.tokens[index]].append(index)
     active = table().active
     cuda_names = [index for index in hits if source.tokens[index] in active]
+    source.candidates = frozenset(cuda_names)
     # Names first: rules that move text about must find it renamed.
     port_includes(source, options)
     rename(source, cuda_names, options)

@@ -16,7 +16,7 @@ from . import files
 from .lexer import include_path, tokenize
 from .port import Ported, PortOptions, port_source
 
-__all__ = ["PortedProgram", "port_program"]
+__all__ = ["PortedProgram", "included_files", "port_program"]
 
 
 @dataclass
@@ -88,14 +88,20 @@ def _port_closure(
             continue
         text = files.read(path)
         done[path] = port_source(text, str(path), options)
-        found = _included(text, path, roots)
+        found = included_files(text, path, roots)
         included.update(found)
         waiting += found
     return done, included
 
 
-def _included(text: bytes, path: Path, roots: Sequence[Path]) -> list[Path]:
-    """The files of the program that a file includes."""
+def included_files(text: bytes, path: Path, roots: Sequence[Path]) -> list[Path]:
+    """The files of the program that a file includes.
+
+    Args:
+        text: the file's text.
+        path: the file.
+        roots: include folders, in order.
+    """
     found = []
     for token in tokenize(text):
         if token[:1] != b"#" or (parts := include_path(token)) is None:

@@ -23,6 +23,7 @@ class PortOptions:
             halves of a half2, and renaming inside strings.
         skip_excluded: in branches that the preprocessor certainly drops, change names only.
         defines: macros that count as defined for that.
+        own: tokens to leave alone, by index: names that are the program's own.
     """
 
     roc: bool = False
@@ -35,6 +36,7 @@ class PortOptions:
     miopen: bool = False
     skip_excluded: bool = False
     defines: frozenset[str] = frozenset()
+    own: frozenset[int] = frozenset()
 
     @property
     def overlays(self) -> tuple[str, ...]:

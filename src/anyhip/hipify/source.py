@@ -51,6 +51,8 @@ class Source:
         self.notes: list[Note] = []
         self.counts: Counter[str] = Counter()
         self.renamed: Counter[tuple[str, str]] = Counter()
+        self.candidates: frozenset[int] = frozenset()
+        """Tokens that are spelled like CUDA names."""
         self._no_template_before = 0
         self.newline = b"\r\n" if b"\r\n" in text else b"\n"
 
