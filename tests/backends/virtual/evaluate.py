@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, partial
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -48,6 +49,8 @@ def row(name: str) -> Opcode:
 
 
 def _type(row_type: str, scalar: bool) -> str:
+    if row_type in ("mask32", "mask64"):
+        return "i" + row_type[4:]
     return ("i64" if scalar else "i1") if row_type == "mask" else element_type(row_type)
 
 
@@ -80,13 +83,21 @@ def call(name: str, *arguments: Any, clamp: bool = False) -> Any:
     opcode = row(name)
     scalar = opcode.klass == "salu"
     table = semantics.PACKED if name in semantics.PACKED else semantics.SEMANTICS
-    function = semantics.CLAMPED[name] if clamp else table[name]
+    if name in semantics.MIXED:
+        function = partial(_mixed, semantics.MIXED[name], clamp)
+    else:
+        function = semantics.CLAMPED[name] if clamp else table[name]
     values = [
         a if isinstance(a, Value | tuple) else value(_type(t, scalar), a)
         for a, (_, t) in zip(arguments, opcode.src, strict=True)
     ]
     result = function(BUILDER, *values)
     return tuple(plain(part) for part in result) if isinstance(result, tuple) else plain(result)
+
+
+def _mixed(function: Any, clamp: bool, builder: NumpyBuilder, *sources: Value) -> Any:
+    """An instruction that reads its own modifiers, with those that the assembler gives by default."""
+    return function(builder, SimpleNamespace(fields={"op_sel_hi": 7, "clamp": int(clamp)}), sources)
 
 
 def signed(number: int, bits: int) -> int:

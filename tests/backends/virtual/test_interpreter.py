@@ -420,5 +420,5 @@ def test_atomics_of_every_kind(execute):
 
 
 def test_unsupported_instructions_are_named(execute):
-    with pytest.raises(UnsupportedInstruction, match="v_cvt_sr_fp8_f32 at 0x"):
-        execute("v_cvt_sr_fp8_f32 v1, v0, v0")
+    with pytest.raises(UnsupportedInstruction, match="v_screen_partition_4se_b32 at 0x"):
+        execute("v_screen_partition_4se_b32 v1, v0")

@@ -21,7 +21,7 @@ _INTEGER = {
     "ge": "{}ge",
     "t": "true",
 }
-_REAL = {
+REAL_PREDICATES = {
     "f": "false", "lt": "olt", "eq": "oeq", "le": "ole", "gt": "ogt", "lg": "one", "ge": "oge", "o": "ord",
     "u": "uno", "nge": "ult", "nlg": "ueq", "ngt": "ule", "nle": "ugt", "neq": "une", "nlt": "uge",
     "tru": "true",
@@ -76,6 +76,6 @@ for _type in ("i16", "i32", "i64", "u16", "u32", "u64"):
     for _word, _predicate in _INTEGER.items():
         _register(_word, _type, _comparison(_predicate.format("s" if _type[0] == "i" else "u")))
 for _type in ("f16", "f32", "f64"):
-    for _word, _predicate in _REAL.items():
+    for _word, _predicate in REAL_PREDICATES.items():
         _register(_word, _type, _comparison(_predicate))
     _register("class", _type, class_test)

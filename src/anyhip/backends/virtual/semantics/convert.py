@@ -1,15 +1,12 @@
 """Conversions between number types, and packing two results into one register.
 
 Floating point to integer goes toward zero, saturates, and makes 0 of NaN; to a narrower float it rounds to
-nearest even. The 8-bit floats of gfx942 are the "FNUZ" ones: no infinity, no negative zero, 0x80 is NaN;
-exponent bias 8 (fp8, E4M3) and 16 (bf8, E5M2). Facts: CDNA3 ISA, chapters 12.8, 12.11 and 2.8 ("data
-formats").
+nearest even. 8-bit floats are in float8.py. Facts: CDNA3 ISA, chapters 12.8 and 12.11.
 """
 
 from __future__ import annotations
 
 from anyhip.backends.virtual.semantics import op
-from anyhip.backends.virtual.semantics.scalar import resize
 from anyhip.backends.virtual.value import Builder, Value
 
 
@@ -149,59 +146,3 @@ def _insert_byte(x: Value, which: Value, old: Value) -> Value:
 def pack_byte(b: Builder, x: Value, which: Value, old: Value) -> Value:
     """x toward zero and saturated, as byte ``which`` of ``old``."""
     return _insert_byte(x, which, old)
-
-
-# -- 8-bit floats
-_FNUZ = {"fp8": (8, 3), "bf8": (16, 2)}  # exponent bias, mantissa bits
-
-
-def from_float8(x: Value, kind: str, ocp: bool = False) -> Value:
-    """The low byte of an i32 as f32.
-
-    Args:
-        ocp: the OCP formats of gfx950 (CDNA4 ISA, "BF8 and FP8 Formats"): biases one less, a negative zero,
-            NaN where all bits of fp8's magnitude are set, infinity and NaNs at the top of bf8.
-    """
-    bias, mantissa_bits = _FNUZ[kind]
-    bias -= ocp
-    normal = (((x & 0x7F) << (23 - mantissa_bits)) + ((127 - bias) << 23)).bitcast("float")
-    fraction = (x & ((1 << mantissa_bits) - 1)).to("float")  # a product with a denormal float would be slow
-    small = (x & 0x7F).ult(1 << mantissa_bits)
-    magnitude = small.select(fraction * 2.0 ** (1 - bias - mantissa_bits), normal)
-    signed = (magnitude.int_bits() | ((x & 0x80) << 24)).bitcast("float")
-    if not ocp:
-        return (x & 0xFF).eq(0x80).select(float("nan"), signed)
-    if kind == "fp8":
-        return (x & 0x7F).eq(0x7F).select(float("nan"), signed)
-    infinite = (((x & 0x80) << 24) | 0x7F800000).bitcast("float")
-    special = (x & 0x7F).eq(0x7C).select(infinite, float("nan"))
-    return (x & 0x7F).cmp("uge", 0x7C).select(special, signed)
-
-
-def to_float8(x: Value, kind: str) -> Value:
-    """f32 to the low byte of an i32, to nearest even; what is out of range becomes NaN."""
-    bias, mantissa_bits = _FNUZ[kind]
-    magnitude = x.abs()
-    bits = magnitude.int_bits()
-    cut = 23 - mantissa_bits
-    rounded = (bits + ((1 << (cut - 1)) - 1) + ((bits >> cut) & 1)) >> cut
-    normal = rounded - ((127 - bias) << mantissa_bits)
-    denormal = (magnitude * 2.0 ** (bias - 1 + mantissa_bits)).unary("rint").to("i32")
-    code = magnitude.cmp("olt", 2.0 ** (1 - bias)).select(denormal, normal)
-    signed = code.eq(0).select(0, code | ((x.int_bits() >> 24) & 0x80))
-    return (x.isnan() | code.cmp("ugt", 0x7F)).select(0x80, signed)
-
-
-def _register_float8(kind: str) -> None:
-    @op(f"v_cvt_f32_{kind}")
-    def widen(b: Builder, x: Value) -> Value:
-        return from_float8(resize(x, "i32"), kind)
-
-    @op(f"v_cvt_pk_f32_{kind}")
-    def widen_two(b: Builder, x: Value) -> tuple[Value, Value]:
-        word = resize(x, "i32")
-        return from_float8(word, kind), from_float8(word >> 8, kind)
-
-
-for _kind in _FNUZ:
-    _register_float8(_kind)

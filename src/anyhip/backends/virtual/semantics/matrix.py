@@ -20,7 +20,7 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
-from anyhip.backends.virtual.semantics.convert import from_float8
+from anyhip.backends.virtual.semantics.float8 import from_float8
 from anyhip.backends.virtual.value import Value
 from anyhip.errors import UnsupportedInstruction
 from anyhip.isa.decode import Instruction

@@ -258,6 +258,7 @@ def _register_pack(name: str, low: int, high: int) -> None:
 
 _register_pack("s_pack_ll_b32_b16", 0, 0)
 _register_pack("s_pack_lh_b32_b16", 0, 1)
+_register_pack("s_pack_hl_b32_b16", 1, 0)
 _register_pack("s_pack_hh_b32_b16", 1, 1)
 
 

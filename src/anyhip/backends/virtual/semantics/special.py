@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
 from anyhip.backends.virtual.semantics import mixed, op
-from anyhip.backends.virtual.semantics.convert import to_float8
 from anyhip.backends.virtual.semantics.modifiers import apply_output_modifiers, apply_source_modifiers
 from anyhip.backends.virtual.semantics.packed_math import halves
 from anyhip.backends.virtual.semantics.real import ldexp
@@ -260,22 +259,3 @@ def pk_mov_b32(
     """The dword of source 0 that op_sel[0] names, and of source 1 that op_sel[1] names."""
     select = instruction.fields.get("op_sel", 0)
     return _dword(sources[0], select & 1), _dword(sources[1], (select >> 1) & 1)
-
-
-def _register_narrow(kind: str) -> None:
-    @mixed(f"v_cvt_pk_{kind}_f32")
-    def narrow_two(b: Builder, instruction: Modified, sources: Sequence[Value]) -> Value:
-        """Two bytes in the half that op_sel[3] names; the third source is the destination's old content."""
-        fields = instruction.fields
-        bytes_ = []
-        for i, source in enumerate(sources[:2]):
-            negate, absolute = (bool((fields.get(name, 0) >> i) & 1) for name in ("neg", "abs"))
-            bytes_.append(to_float8(apply_source_modifiers(b, source.bitcast("float"), negate, absolute), kind))
-        word = bytes_[0] | (bytes_[1] << 8)
-        if (fields.get("op_sel", 0) >> 3) & 1:
-            return (sources[2] & 0xFFFF) | (word << 16)
-        return (sources[2] & 0xFFFF0000) | word
-
-
-_register_narrow("fp8")
-_register_narrow("bf8")
