@@ -44,7 +44,7 @@ def kernel_rows(
         cells = [_times(samples.get(peer)) for peer in peers]
         quotients = [number(ratio(table, kernel.name, peer, by, {})) for peer in others]
         ours = samples.get("anyhip")
-        wall = ours.median("wall") if ours else math.nan
+        wall = ours.median("wall") if ours and not ours.problem else math.nan
         rate = "-" if math.isnan(wall) else f"{number(kernel.amount / wall)} {kernel.unit}"
         rows.append([kernel.name, *cells, *quotients, rate])
     means = [number(geomean(ratios(table, peer, by))) for peer in others]
