@@ -177,7 +177,8 @@ WIDE = {"f64", "i64", "u64", "b64", "pk_f32"}
 NO_DPP = {
     "v_readfirstlane_b32", "v_pipeflush", "v_nop", "v_movrelsd_b32", "v_fma_legacy_f32",
     "v_mul_lo_u32", "v_mul_hi_u32", "v_mul_hi_i32", "v_mqsad_u32_u8", "v_pk_fmac_f16",
-    "v_fma_dx9_zero_f32", "v_fmac_dx9_zero_f32", "v_fmac_legacy_f32", "v_div_fixup_f32", "v_div_scale_f32", "v_div_fmas_f32",
+    "v_fma_dx9_zero_f32", "v_fmac_dx9_zero_f32", "v_fmac_legacy_f32",
+    "v_div_fixup_f32", "v_div_scale_f32", "v_div_fmas_f32",
 }  # fmt: skip
 
 

@@ -87,6 +87,11 @@ FORMATS = {
             "offset": Bits(0, 12), "offen": Bits(12, 1), "idxen": Bits(13, 1), "glc": Bits(14, 1),
             "dlc": Bits(15, 1), "lds": Bits(16, 1), "slc": Bits(54, 1), "tfe": Bits(55, 1),
         }),
+        Format("MIMG", 8, (6, 0b111100), pieces((18, 7, 0), (0, 1, 7)), {
+            "nsa": Bits(1, 2), "dim": Bits(3, 3), "dlc": Bits(7, 1), "dmask": Bits(8, 4), "unorm": Bits(12, 1),
+            "glc": Bits(13, 1), "r128": Bits(15, 1), "tfe": Bits(16, 1), "lwe": Bits(17, 1),
+            "slc": Bits(25, 1), "a16": Bits(62, 1), "d16": Bits(63, 1),
+        }),
         Format("MTBUF", 8, (6, 0b111010), pieces((16, 3, 0), (53, 1, 3)), {
             "offset": Bits(0, 12), "offen": Bits(12, 1), "idxen": Bits(13, 1), "glc": Bits(14, 1),
             "dlc": Bits(15, 1), "format": Bits(19, 7), "slc": Bits(54, 1), "tfe": Bits(55, 1),
@@ -108,6 +113,11 @@ FORMATS = {
             "offset": Bits(0, 12), "slc": Bits(12, 1), "dlc": Bits(13, 1), "glc": Bits(14, 1),
             "tfe": Bits(53, 1), "offen": Bits(54, 1), "idxen": Bits(55, 1),
         }),
+        Format("MIMG", 8, (6, 0b111100), Bits(18, 8), {
+            "nsa": Bits(0, 1), "dim": Bits(2, 3), "unorm": Bits(7, 1), "dmask": Bits(8, 4),
+            "slc": Bits(12, 1), "dlc": Bits(13, 1), "glc": Bits(14, 1), "r128": Bits(15, 1), "a16": Bits(16, 1),
+            "d16": Bits(17, 1), "tfe": Bits(53, 1), "lwe": Bits(54, 1),
+        }),
         Format("MTBUF", 8, (6, 0b111010), Bits(15, 4), {
             "offset": Bits(0, 12), "slc": Bits(12, 1), "dlc": Bits(13, 1), "glc": Bits(14, 1),
             "format": Bits(19, 7), "tfe": Bits(53, 1), "offen": Bits(54, 1), "idxen": Bits(55, 1),
@@ -124,6 +134,14 @@ FORMATS = {
         Format("FLAT", 12, (6, 0b111011), Bits(14, 8), {
             "offset": Bits(72, 24, signed=True), "seg": Bits(24, 2), "saddr": Bits(0, 7), "sve": Bits(49, 1),
         } | _CACHE12, (14, 0xCFF)),
+        Format("VIMAGE", 12, (6, 0b110100), Bits(14, 8), {
+            "dim": Bits(0, 3), "r128": Bits(4, 1), "d16": Bits(5, 1), "a16": Bits(6, 1),
+            "dmask": Bits(22, 4), "tfe": Bits(55, 1),
+        } | _CACHE12),
+        Format("VSAMPLE", 12, (6, 0b111001), Bits(14, 8), {
+            "dim": Bits(0, 3), "tfe": Bits(3, 1), "r128": Bits(4, 1), "d16": Bits(5, 1), "a16": Bits(6, 1),
+            "unorm": Bits(13, 1), "dmask": Bits(22, 4), "lwe": Bits(40, 1),
+        } | _CACHE12),
         Format("MUBUF", 12, (6, 0b110001), Bits(14, 8), {
             "offset": Bits(72, 24), "tfe": Bits(22, 1), "format": Bits(55, 7), "offen": Bits(62, 1),
             "idxen": Bits(63, 1),

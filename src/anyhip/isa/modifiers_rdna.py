@@ -9,6 +9,7 @@ from anyhip.isa import immediates_rdna, modifiers
 from anyhip.isa.decode import Instruction
 from anyhip.isa.generations import GENERATIONS
 from anyhip.isa.opcodes import Opcode
+from anyhip.isa.plans_image import DIMENSIONS
 from anyhip.isa.registers import Operand
 from anyhip.isa.slots_rdna import HALVES
 
@@ -177,6 +178,14 @@ def buffer_format(instruction: Instruction) -> str:
     return f" format:[{word}]" if word else f" format:{number}"
 
 
+def _image(instruction: Instruction) -> str:
+    fields = instruction.fields
+    text = f" dmask:{fields['dmask']:#x}" if fields["dmask"] else ""
+    text += f" dim:SQ_RSRC_IMG_{DIMENSIONS[fields['dim']][0]}"
+    text += (" unorm" if fields.get("unorm") else "") + _cache(instruction)
+    return text + "".join(f" {name}" for name in ("r128", "a16", "tfe", "lwe", "d16") if fields.get(name))
+
+
 def _interpolation(instruction: Instruction) -> str:
     fields = instruction.fields
     select = fields["op_sel"]
@@ -205,4 +214,7 @@ _SUFFIX: dict[str, Callable[[Instruction], str]] = {
     "MTBUF": _buffer,
     "VINTERP": _interpolation,
     "LDSDIR": _direct,
+    "MIMG": _image,
+    "VIMAGE": _image,
+    "VSAMPLE": _image,
 }

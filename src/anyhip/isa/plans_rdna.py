@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 
-from anyhip.isa import formats, formats_rdna, registers, slots, slots_rdna
+from anyhip.isa import formats, formats_rdna, plans_image, registers, slots, slots_rdna
 from anyhip.isa.formats import Bits, Format
 from anyhip.isa.generations import Generation
 from anyhip.isa.opcodes import Opcode
@@ -106,6 +106,7 @@ _MEMORY: dict[str, dict[str, Callable[[int], int]]] = {
     "gfx11": {"FLAT": _flat11, "MUBUF": _buffer11, "MTBUF": _buffer11},
     "gfx12": {"FLAT": _flat12, "MUBUF": _buffer12},
 }
+_IMAGE = {"gfx10": ("MIMG",), "gfx11": ("MIMG",), "gfx12": ("VIMAGE", "VSAMPLE")}
 
 
 def variants(generation: Generation) -> dict[str, Callable[[int], int]]:
@@ -120,6 +121,7 @@ def variants(generation: Generation) -> dict[str, Callable[[int], int]]:
         | dict.fromkeys(_LONG, long)
         | {"SOP1": _one_source, "SMEM": _smem(generation.null), "VOPD": _dual}
         | _MEMORY[generation.family]
+        | {name: plans_image.variant(generation.family, name) for name in _IMAGE[generation.family]}
     )
 
 
@@ -134,6 +136,8 @@ def row_of(generation: Generation, format: str, number: int, variant: int) -> tu
         return kinds[number & 3], number >> shift
     if format == "MTBUF" and generation.family == "gfx10":
         return format, number | variant >> 2 & 8
+    if format == "MIMG" and generation.family == "gfx10":
+        return format, number | (variant & 1) << 7
     if format == "MUBUF" and gfx12 and number >= 128:
         return "MTBUF", number
     return format, number
@@ -268,6 +272,8 @@ def build(generation: Generation, opcode: Opcode, format: Format, variant: int, 
         format: its encoding.
         variant: which form, as ``variants(generation)[format.name]`` read it.
     """
+    if format.name in ("MIMG", "VIMAGE", "VSAMPLE"):
+        return plans_image.build(generation, opcode, format, variant, wave_size)
     if not opcode.src and format.name in _SHORT:
         variant = PLAIN
     builder = _Builder(generation, opcode, variant, wave_size)

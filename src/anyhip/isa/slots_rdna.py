@@ -37,6 +37,12 @@ _PLACES: dict[tuple[str, str], tuple[str, int, int]] = {
     ("LDSDIR", "attr"): ("imm", 8, 8),
 }
 _PLACES["VINTERP", "vdst"] = ("vector", 0, 8)
+_PLACES["MIMG", "vdata"] = ("vector", 40, 8)
+_PLACES["MIMG", "srsrc"] = ("quad", 48, 5)
+for _format in ("VIMAGE", "VSAMPLE"):
+    _PLACES[_format, "vdata"] = ("vector", 32, 8)
+    _PLACES[_format, "srsrc"] = ("scalar", 41, 9)
+_PLACES["VSAMPLE", "ssamp"] = ("scalar", 55, 9)
 for _name, _low in (("src0", 32), ("src1", 41), ("src2", 50)):
     _PLACES["VINTERP", _name] = ("source", _low, 9)
 _GFX12: dict[tuple[str, str], tuple[str, int, int]] = {
@@ -57,6 +63,8 @@ def place(generation: Generation, format: str, name: str) -> tuple[str, int, int
     format = _SAME.get(format, format)
     if generation.family == "gfx12" and (format, name) in _GFX12:
         return _GFX12[format, name]
+    if (format, name) == ("MIMG", "ssamp"):
+        return "quad", 53 if generation.family == "gfx10" else 58, 5
     return _PLACES.get((format, name)) or slots.place(format, name)
 
 

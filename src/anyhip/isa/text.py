@@ -71,7 +71,11 @@ def _operands(instruction: Instruction, labels: Mapping[int, str] | None) -> lis
     for position, ((name, _), value) in enumerate(zip(instruction.opcode.src, instruction.src, strict=True)):
         if not _hidden(instruction, name) and (name not in shown or instruction.format in _MEMORY):
             shown[name] = (value, position)
-    return [_shown(instruction, name, *found, labels) for name, found in shown.items()]
+    words = [_shown(instruction, name, *found, labels) for name, found in shown.items()]
+    spread = [number for number, name in enumerate(shown) if name.startswith("vaddr") and name != "vaddr"]
+    if spread:  # registers of an image address that do not follow each other
+        words[spread[0] : spread[-1] + 1] = [f"[{', '.join(words[spread[0] : spread[-1] + 1])}]"]
+    return words
 
 
 def _shown(
