@@ -95,9 +95,7 @@ def with_dpp(word: int, rng: random.Random, floats: bool) -> int:
     return word & ~0x1FF | 0xFA | extra << 32
 
 
-def program(
-    words: Sequence[tuple[int, int]], target: Target = TARGET
-) -> tuple[bytes, list[Instruction]]:
+def program(words: Sequence[tuple[int, int]], target: Target = TARGET) -> tuple[bytes, list[Instruction]]:
     """Machine code of the (word, size) instructions with an ``s_sleep`` after each, and them decoded."""
     code, found = bytearray(), []
     for word, size in words:
@@ -122,6 +120,7 @@ def compile_program(
     flow = cfg.build(lambda pc: jit.unified(decode(code, pc, pc, target), 0), 0, [], target)
     for block in flow.blocks.values():
         block.live_in = set(range(REGISTERS))
+        block.scalars_in = {cfg.SCC, *range(128)}
     text, unsupported = translate(flow, target, scratch, two_versions)
     assert not unsupported
     (folder / "program.o").write_bytes(jit.compile_ir(text))

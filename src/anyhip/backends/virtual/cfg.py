@@ -10,11 +10,21 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from anyhip.backends.virtual import indexing
+from anyhip.backends.virtual.scalars import EXEC, M0, SCC, VCC
 from anyhip.errors import IsaError
 from anyhip.isa.decode import Instruction
 from anyhip.target import Target
 
-__all__ = ["Block", "ControlFlow", "blocks_in_loops", "build", "live_after", "vgprs_read", "vgprs_written"]
+__all__ = [
+    "SCC",
+    "Block",
+    "ControlFlow",
+    "blocks_in_loops",
+    "build",
+    "live_after",
+    "vgprs_read",
+    "vgprs_written",
+]
 
 INDIRECT = {"s_setpc_b64", "s_swappc_b64"}
 CALLS = {"s_swappc_b64", "s_call_b64"}
@@ -30,7 +40,8 @@ class Block:
     pc: int
     instructions: list[Instruction] = field(default_factory=list)
     successors: list[int] = field(default_factory=list)  # pcs of blocks
-    live_in: set[int] = field(default_factory=set)  # VGPRs (AccVGPRs from ACC on)
+    live_in: set[int] = field(default_factory=set)  # VGPRs
+    scalars_in: set[int] = field(default_factory=set)  # scalar registers and SCC
 
 
 @dataclass(slots=True)
@@ -236,22 +247,48 @@ def _components(flow: ControlFlow, among: set[int]) -> list[set[int]]:
 
 
 def _liveness(flow: ControlFlow, target: Target) -> None:
-    """Fill live_in. Writes are partial (EXEC), so they end no live range across blocks."""
+    """Fill live_in and scalars_in.
+
+    Writes of VGPRs are partial (EXEC), so they end no live range across blocks; those of scalars do.
+    """
     predecessors: dict[int, list[int]] = {pc: [] for pc in flow.blocks}
+    kills: dict[int, set[int]] = {}
     for pc, block in flow.blocks.items():
         block.live_in = _exposed(block)
+        block.scalars_in, kills[pc] = _scalars(block)
         for successor in block.successors:
             if successor in predecessors:
                 predecessors[successor].append(pc)
     work = list(flow.blocks)
     while work:
         pc = work.pop()
-        live = flow.blocks[pc].live_in
         for before in predecessors[pc]:
             block = flow.blocks[before]
-            if not live <= block.live_in:
+            live = flow.blocks[pc].live_in - block.live_in
+            scalars = flow.blocks[pc].scalars_in - kills[before] - block.scalars_in
+            if live or scalars:
                 block.live_in |= live
+                block.scalars_in |= scalars
                 work.append(before)
+
+
+def _scalars(block: Block) -> tuple[set[int], set[int]]:
+    """Scalar registers (SCC is one) that the block reads before it writes them, and those it writes."""
+    read, written = {EXEC, EXEC + 1, M0}, set()
+    for instruction in block.instructions:
+        for operand in instruction.src:
+            if operand.name in ("vccz", "scc"):
+                read |= ({SCC} if operand.name == "scc" else {VCC, VCC + 1}) - written
+            elif operand.kind == "s":
+                read.update(
+                    r for r in range(operand.index, operand.index + operand.count) if r not in written
+                )
+        for operand in instruction.dst:
+            if operand.name == "scc":
+                written.add(SCC)
+            elif operand.kind == "s":
+                written.update(range(operand.index, operand.index + operand.count))
+    return read, written
 
 
 def live_after(flow: ControlFlow, block: Block) -> list[frozenset[int]]:

@@ -12,9 +12,10 @@ from anyhip.backends.virtual.layout import OFFSETS
 from anyhip.backends.virtual.llvm_builder import LlvmBuilder
 from anyhip.backends.virtual.value import Value
 
-__all__ = ["EXEC", "M0", "VCC", "Scalars"]
+__all__ = ["EXEC", "M0", "SCC", "VCC", "Scalars"]
 
 VCC, M0, EXEC = 106, 124, 126
+SCC = -1  # among register numbers
 _WIDE = {VCC, EXEC}
 
 
@@ -132,28 +133,28 @@ class Scalars:
 
     # -- the function's frame
     def slots(self) -> list[str]:
-        """Allocate every used slot and fill it from the wave's state."""
-        out = ["  %scc = alloca i1, align 1"]
-        out += [f"  %s{i} = alloca {_kind(i)}, align 8" for i in sorted(self.used)]
+        """Allocate every used slot, and point to its place in the wave's state."""
+        out = ["  %scc = alloca i1, align 1", f"  %scc.p = getelementptr i8, ptr %w, i64 {OFFSETS['scc']}"]
         for i in sorted(self.used):
-            kind = _kind(i)
+            out.append(f"  %s{i} = alloca {_kind(i)}, align 8")
             out.append(f"  %in{i}.p = getelementptr i8, ptr %w, i64 {OFFSETS['sgpr'] + 4 * i}")
-            out.append(f"  %in{i} = load {kind}, ptr %in{i}.p, align 4")
-            out.append(f"  store {kind} %in{i}, ptr %s{i}, align 4")
-        out.append(f"  %scc.p = getelementptr i8, ptr %w, i64 {OFFSETS['scc']}")
-        out.append("  %scc.w = load i32, ptr %scc.p, align 4")
-        out.append("  %scc.b = trunc i32 %scc.w to i1")
-        out.append("  store i1 %scc.b, ptr %scc, align 1")
         return out
 
-    def spills(self) -> list[str]:
-        """Write every used slot back to the wave's state."""
-        out = []
-        for i in sorted(self.used):
-            kind = _kind(i)
-            out.append(f"  %out{i} = load {kind}, ptr %s{i}, align 4")
-            out.append(f"  store {kind} %out{i}, ptr %in{i}.p, align 4")
-        out.append("  %scc.o = load i1, ptr %scc, align 1")
-        out.append("  %scc.z = zext i1 %scc.o to i32")
-        out.append("  store i32 %scc.z, ptr %scc.p, align 4")
-        return out
+    def _live_slots(self, live: set[int]) -> list[int]:
+        return [i for i in sorted(self.used) if i in live or (i in _WIDE and i + 1 in live)]
+
+    def fill(self, live: set[int]) -> None:
+        """Emit loads of the live registers from the wave's state into their slots."""
+        b = self.b
+        for i in self._live_slots(live):
+            b.store(b.load(_kind(i), f"%in{i}.p", 4), f"%s{i}", 4)
+        if SCC in live:
+            b.store(b.load("i32", "%scc.p", 4).trunc("i1"), "%scc", 1)
+
+    def spill(self, live: set[int]) -> None:
+        """Emit stores of the live registers' slots to the wave's state."""
+        b = self.b
+        for i in self._live_slots(live):
+            b.store(b.load(_kind(i), f"%s{i}", 4), f"%in{i}.p", 4)
+        if SCC in live:
+            b.store(b.load("i1", "%scc", 1).zext("i32"), "%scc.p", 4)

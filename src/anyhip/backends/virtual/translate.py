@@ -59,6 +59,7 @@ class Translation:
         self.queue = RunQueue(self.b, target.wave_size, uses_scratch, two_versions)
         self.loops = cfg.blocks_in_loops(flow, LARGEST_LOOP)
         self.few_accesses = sum(map(_accesses, flow.blocks.values())) <= FEW_ACCESSES
+        self.exits: list[tuple[str, Return, int]] = []  # label, code, where the wave goes on
         self.resume_points: dict[int, int] = {}  # pc -> number
         self.unsupported: list[str] = []
 
@@ -66,9 +67,8 @@ class Translation:
         """The whole module's text."""
         for block in self.flow.blocks.values():
             self._block(block)
-        return "\n".join(
-            [*self._module_head(), *self._function_head(), *self.b.lines, *self._function_tail(), ""]
-        )
+        self._frame()
+        return "\n".join([*self._module_head(), *self._function_head(), *self.b.lines, "}", ""])
 
     # -- blocks
     def _block(self, block: cfg.Block) -> None:
@@ -212,20 +212,17 @@ class Translation:
         """Return to the scheduler, to go on at ``after``."""
         self.queue.flush()
         self.queue.scalars.save()
-        number = self._resume_point(after)
-        self.b.emit(f"  store i64 {number}, ptr %resume.p, align 8")
-        self.b.emit(f"  store i32 {code.value}, ptr %code, align 4")
-        self.b.emit("  br label %leave")
+        self.exits.append((f"exit{len(self.exits)}", code, after))
+        self._resume_point(after)
+        self.b.emit(f"  br label %{self.exits[-1][0]}")
 
     def _stop(self, code: Return, instruction: Instruction) -> None:
         b = self.b
         self.queue.flush()
-        self.queue.scalars.save()
         b.store(b.const("i64", instruction.pc), b.offset("%w", OFFSETS["pc"]), 8)
         trap = instruction.fields.get("simm16", 0) & 0xFF
         b.store(b.const("i32", trap), b.offset("%w", OFFSETS["trap"]), 4)
-        b.emit(f"  store i32 {code.value}, ptr %code, align 4")
-        b.emit("  br label %leave")
+        b.emit(f"  ret i32 {code.value}")
 
     # -- the module around the blocks
     def _module_head(self) -> list[str]:
@@ -255,63 +252,54 @@ class Translation:
 
     def _function_head(self) -> list[str]:
         out = ["define i32 @anyhip_kernel(ptr noalias %w) #0 !dbg !5 {", "entry:"]
-        out += [
-            f"  %spare = alloca [{VGPR_BYTES} x i8], align 64",
-            "  %fuel = alloca i32, align 4",
-            "  %code = alloca i32, align 4",
-        ]
+        out += [f"  %spare = alloca [{VGPR_BYTES} x i8], align 64", "  %fuel = alloca i32, align 4"]
         out += self.queue.scalars.slots()
         out.append(vgpr_base())
-        for name, kind in (
-            ("lds", "ptr"),
-            ("scratch", "ptr"),
-            ("scratch_size", "i32"),
-            ("lds_size", "i32"),
-            ("fuel", "i32"),
-            ("resume", "i64"),
-        ):
+        for name, kind in PARAMETERS.items():
             out.append(f"  %{name}.p = getelementptr i8, ptr %w, i64 {OFFSETS[name]}")
             out.append(f"  %{name}{'' if kind == 'ptr' else '.v'} = load {kind}, ptr %{name}.p, align 4")
         out.append("  %scratch.end = call i32 @llvm.usub.sat.i32(i32 %scratch_size.v, i32 4)")
         out.append("  %lds.size = zext i32 %lds_size.v to i64")
         out.append("  %scratch.last = zext i32 %scratch.end to i64")
         out.append("  store i32 %fuel.v, ptr %fuel, align 4")
-        cases = " ".join(
-            f"i64 {n}, label %pc{pc}" for pc, n in self.resume_points.items() if pc in self.flow.blocks
-        )
-        out.append(f"  switch i64 %resume.v, label %pc{self.flow.entry} [ {cases} ]")
+        cases = " ".join(f"i64 {n}, label %enter{pc}" for pc, n in self.resume_points.items())
+        out.append(f"  switch i64 %resume.v, label %enter [ {cases} ]")
         return out
 
-    def _function_tail(self) -> list[str]:
-        out = []
-        for pc, number in self.resume_points.items():
+    def _frame(self) -> None:
+        """Ways into the blocks and out of the function, each moving only the registers that live there."""
+        b, entry = self.b, self.flow.entry
+        for label, pc in (("enter", entry), *((f"enter{pc}", pc) for pc in self.resume_points)):
+            b.start(label)
+            self.queue.scalars.fill(self._live(pc))
+            b.emit(f"  br label %{f'pc{pc}' if pc in self.flow.blocks else 'outside'}")
+        for pc in self.resume_points:
             if pc in self.flow.blocks:
-                out += _BACK_EDGE.format(pc=pc, number=number).splitlines()
-        out += [
-            "outside:",
-            f"  store i32 {Return.UNSUPPORTED.value}, ptr %code, align 4",
-            "  br label %leave",
-        ]
-        out += [
-            "leave:",
-            *self.queue.scalars.spills(),
-            "  %code.v = load i32, ptr %code, align 4",
-            "  ret i32 %code.v",
-            "}",
-        ]
-        return out
+                b.lines += _BACK_EDGE.format(pc=pc).splitlines()
+                self.exits.append((f"spent{pc}", Return.YIELD, pc))
+        for label, code, pc in self.exits:
+            b.start(label)
+            self.queue.scalars.spill(self._live(pc))
+            b.emit(f"  store i64 {self.resume_points[pc]}, ptr %resume.p, align 8")
+            b.emit(f"  ret i32 {code.value}")
+        b.start("outside")
+        b.emit(f"  ret i32 {Return.UNSUPPORTED.value}")
+
+    def _live(self, pc: int) -> set[int]:
+        """Scalar registers that are read from ``pc`` on."""
+        block = self.flow.blocks.get(pc)
+        return block.scalars_in if block is not None else set()
 
 
+PARAMETERS = {
+    "lds": "ptr", "scratch": "ptr", "scratch_size": "i32", "lds_size": "i32", "fuel": "i32", "resume": "i64",
+}  # fmt: skip
 _BACK_EDGE = """back{pc}:
   %f{pc} = load i32, ptr %fuel, align 4
   %g{pc} = sub i32 %f{pc}, 1
   store i32 %g{pc}, ptr %fuel, align 4
   %z{pc} = icmp eq i32 %g{pc}, 0
-  br i1 %z{pc}, label %spent{pc}, label %pc{pc}
-spent{pc}:
-  store i64 {number}, ptr %resume.p, align 8
-  store i32 2, ptr %code, align 4
-  br label %leave"""
+  br i1 %z{pc}, label %spent{pc}, label %pc{pc}"""
 
 SUSPENSIONS = {"s_barrier": Return.BARRIER, "s_sleep": Return.YIELD, "s_sleep_var": Return.YIELD}
 CONTROL = {"s_trap", *cfg.ENDS, *SUSPENSIONS, *cfg.INDIRECT, *cfg.CALLS}
