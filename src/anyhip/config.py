@@ -56,7 +56,7 @@ _ROWS = (
     Variable("CUDA_VISIBLE_DEVICES", "list", "", "Same as HIP_VISIBLE_DEVICES, which wins."),
     # running
     Variable("ANYHIP_THREADS", "int", "0", "Host threads of the virtual GPU; 0: one for each usable core."),
-    Variable("ANYHIP_DUMP", "list", "", "What to write beside the run: ir, asm, isa."),
+    Variable("ANYHIP_DUMP", "list", "", "What to write beside the run when a kernel is translated: ir, isa."),
     Variable("HIP_LAUNCH_BLOCKING", "flag", "0", "Wait for each kernel at its launch."),
     Variable("CUDA_LAUNCH_BLOCKING", "flag", "0", "Same as HIP_LAUNCH_BLOCKING."),
     Variable("AMD_SERIALIZE_KERNEL", "int", "0", "1 wait before, 2 after, 3 before and after each kernel."),

@@ -274,7 +274,8 @@ def _liveness(flow: ControlFlow, target: Target) -> None:
 
 def _scalars(block: Block) -> tuple[set[int], set[int]]:
     """Scalar registers (SCC is one) that the block reads before it writes them, and those it writes."""
-    read, written = {EXEC, EXEC + 1, M0}, set()
+    read = {EXEC, EXEC + 1, M0}
+    written: set[int] = set()
     for instruction in block.instructions:
         for operand in instruction.src:
             if operand.name in ("vccz", "scc"):

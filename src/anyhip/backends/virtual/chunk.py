@@ -208,13 +208,22 @@ class Chunk:
         elif instruction.name in PACKED:
             self._packed(item)
         elif instruction.name in MIXED:
-            self._commit(instruction, MIXED[instruction.name](self.b, instruction, self._raw_sources(item)))
+            self._mixed(item)
         elif instruction.name in ADDRESS_ARITHMETIC:
             self.forms.before(item)
             self._plain(item)
             self.forms.note(item)
         else:
             self._plain(item)
+
+    def _mixed(self, item: Item) -> None:
+        """An instruction that looks at its own modifiers; DPP still is ours."""
+        instruction = item.instruction
+        sources = self._raw_sources(item)
+        write_enable: Value | None = None
+        if instruction.variant in lanes.DPP:
+            sources[0], write_enable = lanes.dpp_source(self, instruction, instruction.src[0])
+        self._commit(instruction, MIXED[instruction.name](self.b, instruction, sources), write_enable)
 
     def _raw_sources(self, item: Item) -> list[Value | tuple[Value, ...]]:
         """Sources of an instruction that looks at its own modifiers: dwords as i32."""
@@ -276,6 +285,8 @@ class Chunk:
     ) -> Value:
         """SDWA's sub-dword selection and VOP3's op_sel on 16-bit operands."""
         fields = instruction.fields
+        if position == 0 and "byte_src" in instruction.opcode.flags and fields.get("byte_sel", 0):
+            return self.raw(operand, captured) >> 8 * fields["byte_sel"]
         if instruction.variant == "sdwa" and position < 2:
             return lanes.sdwa_source(self, instruction, position, operand, value)
         if (

@@ -17,7 +17,7 @@ __all__ = ["KernelSource", "demangled", "explain", "nearest", "raise_status"]
 
 _FAR = 1 << 30  # bytes from an allocation at which naming it no longer helps
 
-_SIGNAL = 1  # enum fault_kind
+_SIGNAL, _UNSUPPORTED = 1, 3  # enum fault_kind
 ABORT_TRAP = 2  # s_trap 2 is llvm.trap (LLVM AMDGPUUsage, "Trap Handler ABI")
 
 _SIGNALS = {
@@ -48,12 +48,14 @@ def explain(fault: Any, find_kernel: Callable[[int], KernelSource], locate: Loca
         find_kernel: kernel handle -> what is known of it.
         locate: address -> where it lies, in words.
     """
-    kinds = {_SIGNAL: _signal, 2: _trap, 3: _unsupported, 4: _copy, 5: _memory}
+    kinds = {_SIGNAL: _signal, 2: _trap, _UNSUPPORTED: _unsupported, 4: _copy, 5: _memory}
     code, what, hint = kinds[fault.kind](fault, locate)
     if not fault.kernel:
         return DeviceFault(code, what, hint)
     kernel = find_kernel(fault.kernel)
     lines = [f"kernel {demangled(kernel.name)}: {_place(fault)} {what}", *_source_line(fault, kernel)]
+    if fault.kind == _UNSUPPORTED:
+        lines += _instruction(fault.pc, kernel)
     return DeviceFault(code, "\n  ".join(lines), hint)
 
 
@@ -161,7 +163,27 @@ def _source_line(fault: Any, kernel: KernelSource) -> list[str]:
     if not pc or kernel.code is None:
         return []
     place = _dwarf_line(kernel.code.image, pc)
-    return [f"at {place}" if place else f"at instruction {pc:#x} (compile with -g for the source line)"]
+    if place:
+        return [f"at {place}"]
+    advice = "" if b".debug_line" in kernel.code.image else " (compile with -g for the source line)"
+    return [f"at instruction {pc:#x}{advice}"]
+
+
+def _instruction(pc: int, kernel: KernelSource) -> list[str]:
+    """The instruction at ``pc`` in words, or what stands there instead."""
+    from anyhip.errors import IsaError
+    from anyhip.isa import text
+    from anyhip.isa.decode import decode
+
+    for segment in kernel.code.segments if kernel.code is not None else ():
+        if segment.vaddr <= pc < segment.vaddr + len(segment.data):
+            assert kernel.code is not None
+            try:
+                found = decode(segment.data, pc, pc - segment.vaddr, kernel.code.target)
+            except IsaError as error:
+                return [f"which cannot be decoded: {error.message}"]
+            return [f"which is: {text.format(found)}"]
+    return ["which lies outside the code: a call or return went astray, for example after a stack overflow"]
 
 
 def _native_pc(fault: Any, kernel: KernelSource) -> int:

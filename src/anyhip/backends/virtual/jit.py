@@ -118,8 +118,10 @@ def unified(instruction: Instruction, accumulation: int) -> Instruction:
             replace(operand, kind="v", index=operand.index + accumulation) if operand.kind == "a" else operand
         )
 
+    from anyhip.backends.virtual.semantics import canonical
+
     for part in (instruction, *instruction.parts):
-        part.name = part.opcode.meaning
+        part.name = canonical(part.opcode)
     if any(o.kind == "a" for o in (*instruction.dst, *instruction.src)):
         instruction.dst = tuple(map(row, instruction.dst))
         instruction.src = tuple(map(row, instruction.src))
@@ -164,16 +166,31 @@ def kernel_ir(code: CodeObject, name: str, two_versions: bool | None = None) -> 
     )
 
 
+def listing(code: CodeObject, name: str) -> str:
+    """The kernel's machine code, a line an instruction, block by block."""
+    from anyhip.isa import text
+
+    lines = []
+    for block in control_flow(code, name).blocks.values():
+        lines.append(f"{block.pc:#x}:")
+        lines += [f"  {i.pc:#8x}  {text.format(i)}" for i in block.instructions]
+    return "\n".join([*lines, ""])
+
+
 # -- code generation
 def _make(code: CodeObject, name: str, target: Path) -> None:
     text, _ = kernel_ir(code, name)
-    if "ir" in config.get_list("ANYHIP_DUMP"):
+    made = compile_ir(text)
+    wanted = config.get_list("ANYHIP_DUMP")
+    if "ir" in wanted:
         Path(f"{name}.ll").write_text(text)
+    if "isa" in wanted:
+        Path(f"{name}.s").write_text(listing(code, name))
     from anyhip import toolchain
 
     with tempfile.TemporaryDirectory() as folder:
         obj = Path(folder) / "kernel.o"
-        obj.write_bytes(compile_ir(text))
+        obj.write_bytes(made)
         toolchain.link_shared(target, [obj])
 
 

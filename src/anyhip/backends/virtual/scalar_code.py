@@ -8,6 +8,7 @@ from anyhip.backends.virtual.layout import OFFSETS, PRIVATE_APERTURE, SHARED_APE
 from anyhip.backends.virtual.llvm_builder import LlvmBuilder
 from anyhip.backends.virtual.scalars import EXEC, VCC, Scalars
 from anyhip.backends.virtual.semantics import SEMANTICS
+from anyhip.backends.virtual.semantics.modifiers import apply_source_modifiers
 from anyhip.backends.virtual.value import BITS, Value, element_type
 from anyhip.errors import UnsupportedInstruction
 
@@ -19,6 +20,7 @@ __all__ = [
     "code_address",
     "constant_clock",
     "cycle_counter",
+    "gives_scalar",
     "hardware_register",
     "program_counter",
     "read_scalar",
@@ -89,12 +91,25 @@ def write_scalar(queue: RunQueue, operand: Operand, value: Value) -> None:
         scalars.write32(operand.index, raw.zext("i32") if raw.bits < 32 else raw)
 
 
+def gives_scalar(instruction: Instruction) -> bool:
+    """A vector-unit instruction on scalars whose result is one scalar, such as v_s_exp_f32 of gfx12."""
+    if instruction.opcode.klass not in ("valu", "trans") or not instruction.dst:
+        return False
+    return instruction.dst[0].kind == "s" and instruction.dst[0].type != "mask"
+
+
 def salu(queue: RunQueue, instruction: Instruction) -> None:
     """A scalar ALU instruction, by the meaning that its name has."""
     function = SEMANTICS.get(instruction.name)
     if function is None:
         raise UnsupportedInstruction(f"{instruction.name} at {instruction.pc:#x} is not implemented")
     sources = [read_scalar(queue, operand) for operand in instruction.src]
+    neg, absolute = instruction.fields.get("neg", 0), instruction.fields.get("abs", 0)
+    if neg or absolute:  # of vector-unit instructions on scalars
+        sources = [
+            apply_source_modifiers(queue.b, x, bool(neg >> i & 1), bool(absolute >> i & 1))
+            for i, x in enumerate(sources)
+        ]
     result = function(queue.b, *sources)
     results = result if isinstance(result, tuple) else (result,)
     for operand, value in zip(instruction.dst, results, strict=True):

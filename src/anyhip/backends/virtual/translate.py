@@ -102,7 +102,7 @@ class Translation:
             SINGLE[name](self.queue, instruction)
         elif kind == "smem":
             self._scalar_memory(instruction)
-        elif kind == "salu":
+        elif kind == "salu" or scalar_code.gives_scalar(instruction):
             scalar_code.salu(self.queue, instruction)
         elif kind == "mfma":
             matrix_code.multiply(self.queue, instruction)
