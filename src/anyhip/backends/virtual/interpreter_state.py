@@ -74,6 +74,7 @@ class Wave:
         self.mode = 0
         self.gpr_index = False
         self.waiting = False  # at a barrier
+        self.signals = 0  # arrivals at the workgroup's barrier
         self.ended = False
 
     # -- scalar registers
@@ -124,7 +125,10 @@ class Wave:
             position: place among the sources, for index mode.
         """
         if operand.type == "mask" and not scalar:
-            mask = operand.value if operand.kind == "const" else self.read_mask(operand.index)
+            if operand.kind in ("const", "special"):  # the null register, as a special, is 0
+                mask = operand.value
+            else:
+                mask = self.read_mask(operand.index)
             return self.builder.value("i1", lanes_of(mask))
         if operand.kind == "special":
             return self._special(operand)
@@ -160,6 +164,9 @@ class Wave:
         if name in _APERTURES:
             wide = operand.count == 2
             return b.const("i64", _APERTURES[name]) if wide else b.const("i32", _APERTURES[name] >> 32)
+        if name == "null":
+            kind = element_type(operand.type) if operand.type != "mask" else f"i{32 * operand.count}"
+            return b.const(f"i{BITS[kind]}", 0).bitcast(kind)
         bits = {"scc": self.scc, "vccz": self.read_mask(VCC) == 0, "execz": self.exec == 0}
         if name not in bits:
             raise UnsupportedInstruction(f"the source operand {name} is not implemented")
@@ -173,8 +180,9 @@ class Wave:
         """Assign SGPRs or SCC."""
         number = int(value.int_bits().data)
         if operand.kind == "special":
-            self.scc = bool(number)
-            return
+            if operand.name == "scc":
+                self.scc = bool(number)
+            return  # the null register drops what is written
         for i in range(operand.count):
             self.sgpr[operand.index + i] = (number >> (32 * i)) & 0xFFFFFFFF
 

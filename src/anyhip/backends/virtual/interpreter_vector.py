@@ -25,6 +25,8 @@ from anyhip.errors import UnsupportedInstruction
 from anyhip.isa.decode import Instruction, Operand
 
 Array = Any
+_SELECTS = ("VOP1", "VOP2", "VOPC", "VOP3")  # formats whose op_sel names halves
+_KEEP_HALVES = {"gfx1030", "gfx1100", "gfx1201"}  # generations whose 16-bit results keep the other half
 _ELEMENT = {"pk_f16": "half", "pk_bf16": "bfloat", "pk_f32": "float", "pk_b32": "i32"}
 
 
@@ -35,10 +37,13 @@ def vector(wave: Wave, instruction: Instruction) -> None:
         UnsupportedInstruction: its meaning is not implemented.
     """
     name = instruction.name
-    if name in PACKED:
+    if instruction.parts:
+        _dual(wave, instruction)
+    elif name in PACKED:
         _packed(wave, instruction)
     elif name in MIXED:
-        _commit(wave, instruction, MIXED[name](wave.builder, instruction, _raw_sources(wave, instruction)))
+        sources, enabled = _raw_sources(wave, instruction)
+        _commit(wave, instruction, MIXED[name](wave.builder, instruction, sources), enabled)
     elif name in SEMANTICS:
         _plain(wave, instruction)
     else:
@@ -51,14 +56,28 @@ def _bit(instruction: Instruction, name: str, position: int) -> bool:
 
 # -- plain instructions
 def _plain(wave: Wave, instruction: Instruction) -> None:
+    _commit(wave, instruction, *_compute(wave, instruction))
+
+
+def _dual(wave: Wave, instruction: Instruction) -> None:
+    """Two instructions, of which both read before either writes (RDNA3 ISA, "Dual Issue VALU")."""
+    results = [_compute(wave, part) for part in instruction.parts]
+    for part, (result, enabled) in zip(instruction.parts, results, strict=True):
+        _commit(wave, part, result, enabled)
+
+
+def _compute(wave: Wave, instruction: Instruction) -> tuple[Source, Array]:
+    """The results, modifiers applied, and the lanes that they are for."""
+    if instruction.name not in SEMANTICS:
+        raise UnsupportedInstruction(f"{instruction.name} at {instruction.pc:#x} is not implemented")
     enabled = wave.active
     sources: list[Source] = []
     for position, operand in enumerate(instruction.src):
         value = wave.source(operand, position=position)
         if isinstance(value, Value) and operand.type != "mask":
-            if position == 0 and instruction.variant == "dpp":
-                value, enabled = _dpp(wave, instruction, value)
             value = _part(wave, instruction, position, operand, value)
+            if position == 0 and instruction.variant in ("dpp", "dpp8"):
+                value, enabled = _dpp(wave, instruction, value)
             negate, absolute = _bit(instruction, "neg", position), _bit(instruction, "abs", position)
             value = apply_source_modifiers(wave.builder, value, negate, absolute)
         sources.append(value)
@@ -68,17 +87,21 @@ def _plain(wave: Wave, instruction: Instruction) -> None:
     result = function(wave.builder, *sources)
     omod = instruction.fields.get("omod", 0)
     if isinstance(result, Value):
-        result = apply_output_modifiers(wave.builder, result, clamp, omod)
-    elif len(instruction.dst) > 1:
-        result = (apply_output_modifiers(wave.builder, result[0], clamp, omod), *result[1:])
-    _commit(wave, instruction, result, enabled)
+        return apply_output_modifiers(wave.builder, result, clamp, omod), enabled
+    if len(instruction.dst) > 1:
+        return (apply_output_modifiers(wave.builder, result[0], clamp, omod), *result[1:]), enabled
+    if instruction.dst[0].type == "mask":
+        return result[-1], enabled  # v_cmpx of RDNA writes EXEC alone
+    return result, enabled
 
 
 def _part(wave: Wave, instruction: Instruction, position: int, operand: Operand, value: Value) -> Value:
-    """SDWA's byte or word of a source, or the half that VOP3's op_sel names."""
+    """SDWA's byte or word of a source, or the half that op_sel, or the byte that byte_sel names."""
     if instruction.variant == "sdwa" and position < 2:
         return _sdwa_source(wave, instruction, position, operand, value)
-    selects = instruction.format == "VOP3" and operand.kind in ("v", "a", "s") and value.bits == 16
+    if position == 0 and "byte_src" in instruction.opcode.flags and "byte_sel" in instruction.fields:
+        return value >> 8 * instruction.fields["byte_sel"]
+    selects = instruction.format in _SELECTS and operand.kind != "const" and value.bits == 16
     if selects and _bit(instruction, "op_sel", position):
         return (_register(wave, operand, position) >> 16).trunc("i16").bitcast(value.type)
     return value
@@ -86,6 +109,10 @@ def _part(wave: Wave, instruction: Instruction, position: int, operand: Operand,
 
 def _register(wave: Wave, operand: Operand, position: int = 0) -> Value:
     """A one-dword operand's whole register as i32."""
+    if operand.kind == "special":
+        value = wave.source(operand)
+        assert isinstance(value, Value)
+        return value.int_bits() if value.bits == 32 else value.int_bits().zext("i32")
     if operand.kind == "s":
         return wave.builder.value("i32", wave.sgpr[operand.index])
     return wave.builder.value("i32", wave.row(operand, 0, position).copy())
@@ -104,16 +131,24 @@ def _sdwa_source(
 
 
 def _dpp(wave: Wave, instruction: Instruction, value: Value) -> tuple[Value, Array]:
-    """Source 0 moved between lanes, and the lanes that are written."""
-    fields = instruction.fields
-    table = tables.dpp_source(fields["dpp_ctrl"])
-    active = wave.active
-    valid = np.array([s is not None and bool(active[s]) for s in table])
+    """Source 0 moved between lanes, and the lanes that are written.
+
+    A lane whose source is outside its row, or disabled and FI not set, is not written, or reads 0 if
+    BOUND_CTRL is set (DPP8: always reads 0).
+    """
+    fields, active = instruction.fields, wave.active
+    table: list[int | None]
+    if instruction.variant == "dpp8":
+        table, rows, zero = [*tables.dpp8_source(fields["dpp8"])], np.full(WAVE_LANES, 1), 1
+    else:
+        lane = np.arange(WAVE_LANES)
+        table, zero = tables.dpp_source(fields["dpp_ctrl"]), fields.get("bound_ctrl", 0)
+        rows = (fields["row_mask"] >> (lane >> 4)) & (fields["bank_mask"] >> ((lane & 15) >> 2)) & 1
+    readable = np.ones(WAVE_LANES, np.bool_) if fields.get("fi", 0) else active
+    valid = np.array([s is not None and bool(readable[s]) for s in table])
     moved = np.broadcast_to(value.data, WAVE_LANES)[[s or 0 for s in table]]
-    lane = np.arange(WAVE_LANES)
-    rows = (fields["row_mask"] >> (lane >> 4)) & (fields["bank_mask"] >> ((lane & 15) >> 2)) & 1
     enabled = active & (rows != 0)
-    if fields.get("bound_ctrl", 0):
+    if zero:
         moved = np.where(valid, moved, np.zeros_like(moved))
     else:
         enabled = enabled & valid
@@ -159,32 +194,42 @@ def _element(
     return -value if negate else value
 
 
-def _raw_sources(wave: Wave, instruction: Instruction) -> list[Source]:
-    """Sources without modifiers; 16-bit ones as their whole register, for op_sel."""
+def _raw_sources(wave: Wave, instruction: Instruction) -> tuple[list[Source], Array]:
+    """Sources without modifiers, 16-bit ones as their whole register, for op_sel; and the lanes to write."""
     out: list[Source] = []
+    enabled = wave.active
     for position, operand in enumerate(instruction.src):
         value = wave.source(operand, position=position)
-        if isinstance(value, Value) and value.bits == 16 and operand.kind in ("v", "a", "s"):
+        if isinstance(value, Value) and value.bits == 16 and operand.kind != "const":
             value = _register(wave, operand, position)
+        if position == 0 and instruction.variant in ("dpp", "dpp8"):
+            assert isinstance(value, Value)
+            value, enabled = _dpp(wave, instruction, value)
         out.append(value)
-    return out
+    return out, enabled
 
 
 # -- results
 def _commit(wave: Wave, instruction: Instruction, result: Source, enabled: Array | None = None) -> None:
     lanes = wave.active if enabled is None else enabled
     results: tuple[Any, ...] = result if isinstance(result, tuple) and len(instruction.dst) > 1 else (result,)
-    for operand, value in zip(instruction.dst, results, strict=True):
-        if operand.kind == "s":
+    for number, (operand, value) in enumerate(zip(instruction.dst, results, strict=True)):
+        if operand.name == "null":
+            continue
+        if operand.kind == "s" and operand.type == "mask":
             wave.write_lane_mask(operand, value, lanes)
+        elif operand.kind == "s":  # v_s_*: a uniform result
+            wave.write_scalar(operand, value)
         elif isinstance(value, tuple):
             for i, part in enumerate(value):
                 wave.write_row(operand, i, part.int_bits().data, lanes)
         else:
-            _write_vector(wave, instruction, operand, value, lanes)
+            _write_vector(wave, instruction, number, value, lanes)
 
 
-def _write_vector(wave: Wave, instruction: Instruction, operand: Operand, value: Value, lanes: Array) -> None:
+def _write_vector(wave: Wave, instruction: Instruction, number: int, value: Value, lanes: Array) -> None:
+    """Assign destination ``number``."""
+    operand = instruction.dst[number]
     raw = value.int_bits()
     if raw.bits == 64:
         wave.write_row(operand, 0, raw.trunc("i32").data, lanes)
@@ -193,16 +238,17 @@ def _write_vector(wave: Wave, instruction: Instruction, operand: Operand, value:
     if instruction.variant == "sdwa":
         raw = _sdwa_result(wave, instruction, operand, raw)
     elif raw.bits < 32:
-        raw = _half_result(wave, instruction, operand, raw)
+        raw = _half_result(wave, instruction, number, raw)
     wave.write_row(operand, 0, raw.data, lanes)
 
 
-def _half_result(wave: Wave, instruction: Instruction, operand: Operand, raw: Value) -> Value:
+def _half_result(wave: Wave, instruction: Instruction, number: int, raw: Value) -> Value:
     """A 16-bit result in its register: op_sel[3] names the upper half and keeps the lower."""
-    old = _register(wave, operand)
-    if instruction.format == "VOP3" and _bit(instruction, "op_sel", 3):
+    old = _register(wave, instruction.dst[number])
+    position = 0 if number else 3  # v_swap_b16's second destination is its source 0
+    if instruction.format in _SELECTS and _bit(instruction, "op_sel", position):
         return (old & 0xFFFF) | (raw.zext("i32") << 16)
-    if instruction.name in PRESERVES_HIGH_HALF:
+    if instruction.name in PRESERVES_HIGH_HALF or instruction.opcode.generation in _KEEP_HALVES:
         return (old & 0xFFFF0000) | raw.zext("i32")
     return raw.zext("i32")
 
@@ -286,7 +332,45 @@ def _permute(wave: Wave, instruction: Instruction) -> None:
     wave.write_row(instruction.dst[0], 0, moved, active)
 
 
+def _permlane(wave: Wave, instruction: Instruction) -> None:
+    """Each lane reads the one of its row, or of the other row of the pair, that four bits name.
+
+    op_sel[0] is FI and op_sel[1] BOUND_CTRL: what a disabled lane gives, as for DPP.
+    """
+    name = instruction.name
+    if "_var_" in name:
+        chosen = [int(x) & 15 for x in wave.row(instruction.src[1])]
+    else:
+        low, high = (wave.source(operand) for operand in instruction.src[1:3])
+        assert isinstance(low, Value)
+        assert isinstance(high, Value)
+        selects = int(low.data) | int(high.data) << 32
+        chosen = [selects >> 4 * (lane & 15) & 15 for lane in range(WAVE_LANES)]
+    other = 16 if name.startswith("v_permlanex16") else 0
+    table = [(lane & ~15 ^ other) | chosen[lane] for lane in range(WAVE_LANES)]
+    active, row = wave.active, wave.row(instruction.src[0])
+    valid = np.ones(WAVE_LANES, np.bool_) if _bit(instruction, "op_sel", 0) else active[table]
+    enabled = active if _bit(instruction, "op_sel", 1) else active & valid
+    wave.write_row(instruction.dst[0], 0, np.where(valid, row[table], np.uint32(0)), enabled)
+
+
+def _permlane64(wave: Wave, instruction: Instruction) -> None:
+    """Swaps the halves of a wave of 64; disabled lanes are read too. Nothing in a wave of 32."""
+    if wave.wave_size == 64:
+        row = wave.row(instruction.src[0]).copy()
+        wave.write_row(instruction.dst[0], 0, np.roll(row, 32), wave.active)
+
+
+def _bpermute_all(wave: Wave, instruction: Instruction) -> None:
+    """ds_bpermute_fi_b32: disabled lanes are read too."""
+    row = wave.row(instruction.src[1])
+    wave.write_row(instruction.dst[0], 0, row[_address_lanes(wave, instruction)].copy(), wave.active)
+
+
 LANE_INSTRUCTIONS: dict[str, Callable[[Wave, Instruction], None]] = {
     "v_readlane_b32": _readlane, "v_readfirstlane_b32": _readfirstlane, "v_writelane_b32": _writelane,
     "ds_swizzle_b32": _swizzle, "ds_bpermute_b32": _bpermute, "ds_permute_b32": _permute,
+    "ds_bpermute_fi_b32": _bpermute_all,
+    "v_permlane16_b32": _permlane, "v_permlanex16_b32": _permlane, "v_permlane64_b32": _permlane64,
+    "v_permlane16_var_b32": _permlane, "v_permlanex16_var_b32": _permlane,
 }  # fmt: skip

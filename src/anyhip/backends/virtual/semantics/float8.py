@@ -33,7 +33,10 @@ def from_float8(x: Value, kind: str, ocp: bool = False) -> Value:
     """The low byte of an i32 as f32."""
     bias, mantissa_bits = _FNUZ[kind]
     bias -= ocp
-    magnitude = ((x & 0x7F) << (23 - mantissa_bits)).bitcast("float") * 2.0 ** (127 - bias)
+    normal = (((x & 0x7F) << (23 - mantissa_bits)) + ((127 - bias) << 23)).bitcast("float")
+    fraction = (x & ((1 << mantissa_bits) - 1)).to("float")  # a product with a denormal float would be slow
+    small = (x & 0x7F).ult(1 << mantissa_bits)
+    magnitude = small.select(fraction * 2.0 ** (1 - bias - mantissa_bits), normal)
     signed = (magnitude.int_bits() | ((x & 0x80) << 24)).bitcast("float")
     if not ocp:
         return (x & 0xFF).eq(0x80).select(float("nan"), signed)

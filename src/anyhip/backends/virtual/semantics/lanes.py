@@ -1,12 +1,12 @@
 """Which lane each lane reads, for DPP and ds_swizzle: tables that both executors use.
 
-Facts: CDNA3 ISA, 6.2.8 "Data Parallel Primitives" and DS_SWIZZLE_B32; LLVM AMDGPUAsmParser for the control
-numbers.
+Facts: CDNA3 ISA, 6.2.8 "Data Parallel Primitives" and DS_SWIZZLE_B32; RDNA3 ISA, 7.7 "Data Parallel
+Processing"; LLVM AMDGPUAsmParser for the control numbers.
 """
 
 from __future__ import annotations
 
-__all__ = ["dpp_source", "swizzle_source"]
+__all__ = ["dpp8_source", "dpp_source", "swizzle_source"]
 
 from functools import lru_cache
 
@@ -20,7 +20,7 @@ def dpp_source(ctrl: int, lanes: int = 64) -> list[int | None]:
     """The source lane of every lane for a DPP control; None where the source is out of bounds.
 
     Raises:
-        UnsupportedInstruction: a control number that gfx9 does not have.
+        UnsupportedInstruction: a control number that no generation has.
     """
     return [_dpp_lane(ctrl, lane, lanes) for lane in range(lanes)]
 
@@ -36,8 +36,10 @@ def _dpp_lane(ctrl: int, lane: int, lanes: int) -> int | None:
         return lane - amount if column >= amount else None
     if kind == 0x120 and amount:  # row_ror
         return row | ((column - amount) & (ROW - 1))
-    if kind == 0x150:  # row_newbcast
+    if kind == 0x150:  # row_newbcast, which RDNA calls row_share
         return row | amount
+    if kind == 0x160:  # row_xmask
+        return row | (column ^ amount)
     return _dpp_whole(ctrl, lane, lanes)
 
 
@@ -55,8 +57,14 @@ def _dpp_whole(ctrl: int, lane: int, lanes: int) -> int | None:
         0x143: 31 if lane >= 32 else None,  # row_bcast:31
     }
     if ctrl not in table:
-        raise UnsupportedInstruction(f"DPP control {ctrl:#x} does not exist on gfx9")
+        raise UnsupportedInstruction(f"DPP control {ctrl:#x} does not exist")
     return table[ctrl]
+
+
+@lru_cache(maxsize=256)
+def dpp8_source(selects: int, lanes: int = 64) -> list[int]:
+    """The source lane of every lane for DPP8's 24 bits: three a lane, within groups of eight."""
+    return [(lane & ~7) | ((selects >> (3 * (lane & 7))) & 7) for lane in range(lanes)]
 
 
 def _reversed5(lane: int) -> int:

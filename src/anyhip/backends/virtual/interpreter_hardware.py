@@ -1,0 +1,136 @@
+"""Hardware registers, clocks, messages and barriers in the reference interpreter.
+
+Facts: CDNA3, RDNA3 and RDNA4 ISA guides, "Hardware Registers", S_SENDMSG_RTN_B64, S_BARRIER_SIGNAL; LLVM
+AMDGPUOperandSyntax for numbers of registers and messages.
+"""
+
+from __future__ import annotations
+
+__all__ = ["HARDWARE", "leave_barriers"]
+
+import time
+from collections.abc import Callable
+
+from anyhip.backends.virtual.interpreter_state import Group, Wave
+from anyhip.backends.virtual.value import Value
+from anyhip.errors import UnsupportedInstruction
+from anyhip.isa.decode import Instruction
+
+MODE, SHADER_CYCLES, SHADER_CYCLES_HI = 1, 29, 30
+REALTIME = 0x83  # message
+WORKGROUP = -1  # number of the workgroup's barrier
+
+
+# -- clocks
+def _ticks() -> int:
+    """Every clock counts 10 ns."""
+    return time.monotonic_ns() // 10
+
+
+def _clock(wave: Wave, instruction: Instruction) -> None:
+    wave.write64(instruction.dst[0].index, _ticks())
+
+
+def _message_with_answer(wave: Wave, instruction: Instruction) -> None:
+    number = instruction.src[0].value
+    if number != REALTIME:
+        raise UnsupportedInstruction(
+            f"{instruction.name} of message {number:#x} at {instruction.pc:#x} is not implemented"
+        )
+    value = _ticks()
+    for i in range(instruction.dst[0].count):
+        wave.sgpr[instruction.dst[0].index + i] = value >> 32 * i & 0xFFFFFFFF
+
+
+# -- hardware registers
+def _selector(instruction: Instruction) -> tuple[int, int, int]:
+    """Register number, lowest bit and mask."""
+    selector = instruction.fields["simm16"]
+    return selector & 63, (selector >> 6) & 31, (1 << ((selector >> 11) & 31) + 1) - 1
+
+
+def _getreg(wave: Wave, instruction: Instruction) -> None:
+    number, offset, mask = _selector(instruction)
+    if number == MODE:
+        value = wave.mode
+    elif number in (SHADER_CYCLES, SHADER_CYCLES_HI):
+        value = _ticks() >> (32 if number == SHADER_CYCLES_HI else 0) & 0xFFFFFFFF
+    else:
+        raise UnsupportedInstruction(f"s_getreg_b32 of hardware register {number} is not implemented")
+    wave.sgpr[instruction.dst[0].index] = (value >> offset) & mask
+
+
+def _write_register(wave: Wave, instruction: Instruction, value: int) -> None:
+    number, offset, mask = _selector(instruction)
+    if number != MODE:
+        raise UnsupportedInstruction(f"{instruction.name} of hardware register {number} is not implemented")
+    wave.mode = wave.mode & ~(mask << offset) | (value & mask) << offset
+
+
+def _setreg(wave: Wave, instruction: Instruction) -> None:
+    value = wave.source(instruction.src[-1], scalar=True)
+    assert isinstance(value, Value)
+    _write_register(wave, instruction, int(value.data))
+
+
+def _round_mode(wave: Wave, instruction: Instruction) -> None:
+    wave.mode = wave.mode & ~0xF | instruction.fields["simm16"] & 0xF
+
+
+def _denormal_mode(wave: Wave, instruction: Instruction) -> None:
+    wave.mode = wave.mode & ~0xF0 | (instruction.fields["simm16"] & 0xF) << 4
+
+
+# -- barriers: a wave goes on when all have arrived as often as it has
+def _barrier(wave: Wave, instruction: Instruction) -> None:
+    wave.signals += 1
+    wave.waiting = True
+
+
+def _check(instruction: Instruction) -> None:
+    """Only the workgroup's own barrier exists."""
+    number = instruction.src[0].value if instruction.src else instruction.fields["simm16"]
+    number = (number & 0xFFFF ^ 0x8000) - 0x8000
+    if number != WORKGROUP:
+        raise UnsupportedInstruction(f"{instruction.name} of barrier {number} is not implemented")
+
+
+def _signal(wave: Wave, instruction: Instruction) -> None:
+    _check(instruction)
+    if instruction.dst:  # s_barrier_signal_isfirst
+        wave.scc = all(other.signals <= wave.signals for other in wave.group.waves)
+    wave.signals += 1
+
+
+def _wait(wave: Wave, instruction: Instruction) -> None:
+    _check(instruction)
+    wave.waiting = True
+
+
+def _state(wave: Wave, instruction: Instruction) -> None:
+    _check(instruction)
+    alive = [other for other in wave.group.waves if not other.ended]
+    arrived = sum(other.signals > min(o.signals for o in alive) for other in alive)
+    wave.sgpr[instruction.dst[0].index] = arrived << 16 | len(alive) << 4 | 1
+
+
+def leave_barriers(group: Group) -> None:
+    """Let the waves go on that wait for nobody any more; waves that ended hold up none."""
+    alive = [wave for wave in group.waves if not wave.ended]
+    arrivals = min((wave.signals for wave in alive), default=0)
+    for wave in alive:
+        if wave.signals <= arrivals:
+            wave.waiting = False
+
+
+def _nothing(wave: Wave, instruction: Instruction) -> None:
+    """v_clrexcp: there are no exceptions."""
+
+
+HARDWARE: dict[str, Callable[[Wave, Instruction], None]] = {
+    "s_memtime": _clock, "s_memrealtime": _clock, "s_getreg_b32": _getreg, "s_setreg_b32": _setreg,
+    "s_setreg_imm32_b32": _setreg, "s_round_mode": _round_mode, "s_denorm_mode": _denormal_mode,
+    "s_sendmsg_rtn_b32": _message_with_answer, "s_sendmsg_rtn_b64": _message_with_answer,
+    "s_barrier": _barrier, "s_barrier_signal": _signal, "s_barrier_signal_isfirst": _signal,
+    "s_barrier_wait": _wait, "s_get_barrier_state": _state, "v_clrexcp": _nothing,
+}  # fmt: skip
