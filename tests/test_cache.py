@@ -199,3 +199,30 @@ def test_a_tool_that_failed_with_the_disk_far_from_full_is_believed(folder, monk
     with pytest.raises(ToolchainError, match="it does not compile"):
         cache.build(cache.path("engine", "abce", ".so"), make)
     assert leftovers(folder) == []
+
+
+def test_an_entry_that_was_cut_short_is_made_again(folder):
+    def make(path: Path) -> None:
+        path.write_bytes(b"made")
+
+    target = cache.build(cache.path("engine", "abcd", ".so"), make)
+    for damaged in (b"", b"ma"):
+        target.write_bytes(damaged)
+        assert cache.build(target, make).read_bytes() == b"made"
+
+
+def test_a_folder_that_lost_bytes_is_made_again(folder):
+    def make(path: Path) -> None:
+        path.mkdir()
+        (path / "one").write_bytes(b"1")
+        (path / "two").write_bytes(b"2")
+
+    target = cache.build(cache.path("sdk", "abcd"), make)
+    (target / "two").unlink()
+    assert (cache.build(target, make) / "two").read_bytes() == b"2"
+
+
+def test_a_discarded_entry_is_made_again(folder):
+    target = cache.build(cache.path("engine", "abcd"), lambda path: path.write_bytes(b"bad"))
+    cache.discard(target)
+    assert cache.build(target, lambda path: path.write_bytes(b"good")).read_bytes() == b"good"

@@ -1,10 +1,12 @@
 import ctypes
+import itertools
 import os
 import stat
 import sys
 from pathlib import Path
 
 import pytest
+import ziglang
 
 from anyhip import toolchain
 from anyhip.errors import ToolchainError, UsageError
@@ -100,6 +102,17 @@ def test_a_machine_without_gcc_uses_the_wheels_own(monkeypatch, tmp_path):
     assert any(flag.endswith("libcxx/include") for flag in found.cxx_flags)
     with pytest.raises(ToolchainError, match=r"no g\+\+ with its C\+\+ headers"):
         toolchain.find("libstdc++")
+
+
+def test_the_wheels_folders_hold_from_everywhere(monkeypatch, tmp_path):
+    """Started above its own folder, zig names its headers' folders relative to where it was started."""
+    monkeypatch.setenv("ANYHIP_CACHE_DIR", str(tmp_path))
+    monkeypatch.chdir(Path(ziglang.__file__).parents[1])
+    flags = toolchain.find("libc++").cxx_flags
+    folders = [value for option, value in itertools.pairwise(flags) if option == "-isystem"]
+    assert len(folders) >= 4
+    assert [folder for folder in folders if not Path(folder).is_absolute()] == []
+    assert all(Path(folder).is_dir() for folder in folders[:3])
 
 
 def test_headers_of_the_wheels_library_compile(tmp_path):

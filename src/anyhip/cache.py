@@ -2,7 +2,8 @@
 
 In: a kind, a key that is a digest of all that decides the content, and bytes or a way to make a file.
 Out: a path. Entries appear whole or not at all (written beside their name, then renamed), so a reader never
-waits for a lock and a crash leaves nothing half done. Whatever cannot be cached can still be had: callers of
+waits for a lock and a crash leaves nothing half done; an entry that a crash of the whole system cut short is
+noticed by its size and made again. Whatever cannot be cached can still be had: callers of
 :func:`build` get a file in a private temporary folder, with one warning.
 """
 
@@ -16,7 +17,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from anyhip import where
@@ -27,6 +28,7 @@ __all__ = [
     "cache_dir",
     "clear",
     "digest",
+    "discard",
     "is_private",
     "path",
     "private_dir",
@@ -57,7 +59,11 @@ def digest(*parts: bytes | str | Path) -> str:
     state = hashlib.sha256()
     for part in parts:
         data = (
-            part.read_bytes() if isinstance(part, Path) else part.encode() if isinstance(part, str) else part
+            part.read_bytes()
+            if isinstance(part, Path)
+            else part.encode("utf-8", "surrogateescape")
+            if isinstance(part, str)
+            else part
         )
         state.update(len(data).to_bytes(8, "little"))
         state.update(data)
@@ -91,13 +97,16 @@ def build(target: Path, make: Callable[[Path], None]) -> Path:
     Args:
         make: writes the complete file (or folder) to the path that it is given; its own errors pass through.
     """
-    if target.exists():
+    if _is_whole(target):
         return target
     try:
-        with _lock(target):
-            if not target.exists():
+        with _lock(target) as lock:
+            if not _is_whole(target):
+                os.ftruncate(lock, 0)
+                _remove(target)
                 with _publish(target) as temporary:
                     make(temporary)
+                _record_size(lock, target)
         return target
     except CacheError as error:
         return _build_privately(target, make, error)
@@ -106,6 +115,32 @@ def build(target: Path, make: Callable[[Path], None]) -> Path:
             raise
         full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))  # a linker killed by SIGBUS cannot say so
         return _build_privately(target, make, _explained(full, target), error)
+
+
+def discard(target: Path) -> None:
+    """Forget an entry that turned out to be unfit for use; :func:`build` makes it again."""
+    with suppress(OSError):
+        _remove(target)
+
+
+def _lock_file(target: Path) -> Path:
+    return target.with_name(f".{target.name}.lock")
+
+
+def _is_whole(target: Path) -> bool:
+    """Whether the entry is there, and as long as it was when it was made (its lock file remembers)."""
+    if not target.exists():
+        return False
+    try:
+        recorded = _lock_file(target).read_text()
+    except OSError:
+        return True
+    return recorded in ("", f"{_bytes(target)}")
+
+
+def _record_size(lock: int, target: Path) -> None:
+    with suppress(OSError):  # a full disk: then its size is not known, and not compared
+        os.write(lock, b"%d" % _bytes(target))
 
 
 def _build_privately(
@@ -173,18 +208,18 @@ def _explained(error: OSError, target: Path) -> CacheError:
 
 
 @contextmanager
-def _lock(target: Path) -> Iterator[None]:
+def _lock(target: Path) -> Iterator[int]:
     """Held by one process at a time for this entry; the system drops it when its owner dies."""
     import fcntl  # the filelock package does the same and takes 40 ms to import
 
     try:
         _make_folder(target.parent)
-        handle = os.open(target.with_name(f".{target.name}.lock"), os.O_RDWR | os.O_CREAT, 0o644)
+        handle = os.open(_lock_file(target), os.O_RDWR | os.O_CREAT, 0o644)
         fcntl.flock(handle, fcntl.LOCK_EX)
     except OSError as error:
         raise _explained(error, target) from error
     try:
-        yield
+        yield handle
     finally:
         os.close(handle)
 
@@ -237,8 +272,15 @@ def clear() -> int:
 
 def size() -> int:
     """Bytes of all entries."""
+    return _bytes(cache_dir())
+
+
+def _bytes(entry: Path) -> int:
+    """Bytes of a file, or of all files of a folder."""
+    if not entry.is_dir():
+        return entry.stat().st_size if entry.exists() else 0
     total = 0
-    for folder, _, names in os.walk(cache_dir()):
+    for folder, _, names in os.walk(entry):
         for name in names:
             try:
                 total += os.lstat(os.path.join(folder, name)).st_size

@@ -207,7 +207,7 @@ def _zig_cxx_flags(cxx: tuple[str, ...]) -> tuple[str, ...]:
     the wheel changes its folders; the answer is kept in the cache.
     """
     status = Path(cxx[0]).stat()
-    key = cache.digest("\0".join(cxx), f"{status.st_size} {status.st_mtime_ns}")
+    key = cache.digest("absolute", "\0".join(cxx), f"{status.st_size} {status.st_mtime_ns}")
     kept = cache.build(cache.path("toolchain", key, ".flags"), lambda path: _ask_zig(cxx, path))
     return tuple(kept.read_text().split("\n"))
 
@@ -216,11 +216,14 @@ def _ask_zig(cxx: tuple[str, ...], output: Path) -> None:
     import itertools
     import shlex
 
-    printed = check([*cxx, "-###", "-c", "-x", "c++", os.devnull]).stderr
+    here = Path(cxx[0]).parent
+    printed = check([*cxx, "-###", "-c", "-x", "c++", os.devnull], cwd=here).stderr
     line = next((text for text in printed.splitlines() if '"-cc1"' in text), "")
     flags = ["-nostdinc", "-nostdinc++"]
     for option, value in itertools.pairwise(shlex.split(line)):
-        if option in ("-isystem", "-D"):
+        if option == "-isystem":
+            flags += [option, str(here / value)]  # zig names folders below the current one relative to it
+        elif option == "-D":
             flags += [option, value]
     if len(flags) == 2:
         raise ToolchainError(

@@ -203,3 +203,23 @@ def test_hipcc_makes_no_program_whose_library_will_be_gone(program, tmp_path):
     assert done.returncode == 1
     assert "the runtime library that programs need cannot be kept" in done.stderr
     assert not (tmp_path / "a").exists()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("damage", [lambda data: data[: len(data) // 2], lambda data: b"\xa5" * len(data)])
+def test_damaged_caches_mend_themselves(tmp_path, damage):
+    folder = tmp_path / "cache"
+    env = {"ANYHIP_CACHE_DIR": str(folder)}
+    words = ["run", str(EXAMPLE)]
+    assert anyhip(*words, cwd=tmp_path, env=env).returncode == 0
+    # What keeps its length cannot be told from what is right where another program reads it first.
+    kinds = ("kernels", "engine", "objects")
+    if len(damage(b"12")) < 2:
+        kinds = (*kinds, "sdk", "ported", "devicelib", "toolchain")
+    for entry in (path for kind in kinds for path in (folder / kind).rglob("*")):
+        if entry.is_file() and not entry.is_symlink() and not entry.name.endswith(".lock"):
+            entry.write_bytes(damage(entry.read_bytes()))
+    for _ in range(2):
+        done = anyhip(*words, cwd=tmp_path, env=env)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert done.stdout.endswith("PASS: 50000 sums are right\n")

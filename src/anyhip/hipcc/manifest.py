@@ -18,7 +18,7 @@ import sys
 
 from anyhip import where
 
-__all__ = ["Hit", "command_key", "digest", "find", "folder", "replay", "stat_line"]
+__all__ = ["Hit", "command_key", "digest", "find", "folder", "replay", "result_digest", "stat_line"]
 
 # What decides a build besides its command line. The second row is read by clang and lld themselves.
 VARIABLES = (
@@ -79,13 +79,21 @@ def find(key: str) -> Hit | None:
     for record in records(folder(key) + ".manifest"):
         name, _, output = record[0].partition(" ")
         made = folder(name)
-        if all(_unchanged(line) for line in record[1:]) and os.path.exists(made):
-            try:
-                with open(made + ".txt", encoding="utf-8", errors="surrogateescape") as said:
-                    return Hit(made, output, said.read(), record[1:])
-            except OSError:
-                return None
+        if not all(_unchanged(line) for line in record[1:]):
+            continue
+        try:
+            with open(made, "rb") as file, open(made + ".txt", "rb") as text:
+                content, said = file.read(), text.read()
+        except (OSError, ValueError):  # gone, or a damaged name
+            continue
+        if name == result_digest(key, said, content, record[1:]):
+            return Hit(made, output, said.decode("utf-8", "surrogateescape"), record[1:])
     return None
+
+
+def result_digest(key: str, said: bytes, content: bytes, lines: list[str]) -> str:
+    """The name under which a result lies: made of all that is kept, so that damage shows."""
+    return digest(key.encode(), said, content, "\n".join(lines).encode("utf-8", "surrogateescape"))
 
 
 def records(path: str) -> list[list[str]]:

@@ -88,15 +88,17 @@ def keep(
             return None
         lines.append(manifest.stat_line(name, content))
     content = made.read_bytes()
-    digest = cache.digest(key, said, content, "\n".join(lines))
+    text = said.encode("utf-8", "surrogateescape")
+    digest = manifest.result_digest(key, text, content, lines)
     target, index = Path(manifest.folder(digest)), manifest.folder(key) + ".manifest"
     first = f"{digest} {output}"
     old = [record for record in manifest.records(index) if record[0] != first]
     kept = [[first, *lines], *old][:_MOST_RECORDS]
     try:
-        cache.write(target.with_name(target.name + ".txt"), said.encode("utf-8", "surrogateescape"))
+        cache.write(target.with_name(target.name + ".txt"), text)
         cache.write(target, content, made.stat().st_mode & 0o777)
-        cache.write(Path(index), "".join("=" + "\n".join([*record, ""]) for record in kept).encode())
+        records = "".join("=" + "\n".join([*record, ""]) for record in kept)
+        cache.write(Path(index), records.encode("utf-8", "surrogateescape"))
     except CacheError as error:
         cache.warn_once(error)
         return None

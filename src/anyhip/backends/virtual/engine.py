@@ -88,6 +88,13 @@ def _import(path: Path) -> ModuleType:
     return module
 
 
+def _import_again(path: Path) -> ModuleType:
+    try:
+        return _import(path)
+    except ImportError as error:
+        raise AnyHipError(f"the engine {path} does not load: {error}", "delete that file") from error
+
+
 def usable_cores() -> int:
     """Cores that this process may use: its affinity, and its control group's share of time (cpu.max)."""
     cores = len(os.sched_getaffinity(0))
@@ -114,13 +121,12 @@ def load() -> ModuleType:
         ToolchainError: it cannot be built.
         AnyHipError: it cannot be loaded or started.
     """
-    path = cache.path("engine", _key(), ".so")
-    if not path.exists():
-        path = cache.build(path, build)
+    entry = cache.path("engine", _key(), ".so")
     try:
-        module = _import(path)
-    except ImportError as error:
-        raise AnyHipError(f"the engine {path} does not load: {error}", "delete that file") from error
+        module = _import(cache.build(entry, build))
+    except ImportError:
+        cache.discard(entry)
+        module = _import_again(cache.build(entry, build))
     if module.lib.engine_start(*_threads()):
         raise AnyHipError("the engine cannot install its signal or fork handlers", "free some memory")
     return module

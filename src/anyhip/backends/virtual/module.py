@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import os
 import struct
 from collections.abc import Mapping
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
+from anyhip import cache
 from anyhip.backends.virtual import engine
 from anyhip.backends.virtual.faults import KernelSource
 from anyhip.codeobj.codeobject import CodeObject, KernelInfo, Relocation
 from anyhip.errors import CodeObjectError, HipError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from anyhip.backends.virtual.device import VirtualDevice
 
 __all__ = ["LoadedKernel", "VirtualModule"]
@@ -54,13 +58,19 @@ class LoadedKernel:
             if self.source.library is not None:
                 return
             library = jit.kernel_library(self.module.code, self.info.name)
-            ffi, lib = engine.ffi(), engine.lib()
-            complaint = lib.kernel_open(self.handle, str(library).encode())
-            if complaint != ffi.NULL:
-                said = ffi.string(complaint).decode(errors="replace")
-                what = f"kernel {self.info.name}: {library}: {said}"
-                raise HipError("hipErrorInvalidImage", what, "delete that file")
+            if self._open(library):
+                cache.discard(library)  # damaged
+                library = jit.kernel_library(self.module.code, self.info.name)
+                if said := self._open(library):
+                    what = f"kernel {self.info.name}: {library}: {said}"
+                    raise HipError("hipErrorInvalidImage", what, "delete that file")
             self.source.library = library
+
+    def _open(self, library: Path) -> str:
+        """Let the engine open the native library; what it complains of, if so."""
+        ffi, lib = engine.ffi(), engine.lib()
+        complaint = lib.kernel_open(self.handle, os.fsencode(library))
+        return "" if complaint == ffi.NULL else ffi.string(complaint).decode(errors="replace")
 
 
 class VirtualModule:
