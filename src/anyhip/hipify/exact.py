@@ -4,9 +4,8 @@ Sources and the headers they include are ported by tokens into a folder of their
 there against AnyHIP's HIP headers: no CUDA SDK is needed, and a renamed program means what it meant before.
 From clang's syntax tree comes, for every name that was renamed, whether it refers to a declaration in the
 program's own files: a local variable, a member, a function that only shares its name with one of CUDA's. Then
-the files are ported again with those tokens left alone. Where clang cannot tell (a branch not compiled, a name
-in broken code, a library whose headers are missing), a name follows what is known of its other places, else the
-tokens decide alone.
+the files are ported again with those tokens left alone. Where clang cannot tell (branches not compiled,
+broken code, libraries without headers), a name follows what is known of its others, else the tokens decide.
 """
 
 from __future__ import annotations

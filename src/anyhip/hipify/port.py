@@ -5,7 +5,6 @@ text ─▶ tokens ─▶ includes ─▶ names ─▶ lane masks ─▶ macros 
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,18 +14,21 @@ from .ballots import FUNCTIONS as BALLOTS
 from .ballots import port_ballots
 from .calls import port_calls
 from .conditions import leave_out_excluded
+from .device_code import QUALIFIERS, Bodies
 from .expand import expand_launches
 from .half_members import PAIRS, port_half_members
 from .includes import add_runtime_include, port_includes, runtime_included
+from .language import WORDS, port_language
 from .launch import count_launches, port_launches
-from .lexer import STRING, kind
 from .macros import ARCH, port_arch_macro
 from .masks import FUNCTIONS as SYNC_FUNCTIONS
 from .masks import port_masks
 from .names import table
+from .ptx import ASM, port_ptx
 from .rename import rename, rename_in_strings
 from .settings import PortOptions
 from .source import Note, Source
+from .waves import NUMBERS, SHUFFLES, WARP_SIZE, port_waves
 
 __all__ = ["Note", "PortOptions", "Ported", "analyse", "port_source"]
 
@@ -40,13 +42,13 @@ _PREFIXES = {
     b"curand": b"hiprand", b"cusparse": b"hipsparse", b"cusolverDn": b"hipsolverDn",
 }  # fmt: skip
 _LIBCUXX = b"cuda"
-_ASM = (b"asm", b"__asm__", b"__asm")
 _SPECIAL = (
-    frozenset({_LAUNCH, _LIBCUXX, ARCH, *_ASM, *_PREFIXES, *PAIRS}) | SYNC_FUNCTIONS | BALLOTS | _LANGUAGE
-)
-# What PTX has and host assembly has not: typed mnemonics and special registers (PTX ISA, chapters 5 and 10).
-_PTX = re.compile(
-    rb"\.(?:[usbf](?:8|16|32|64)|pred|aligned|sync|global|shared|param)\b|%%(?:lane|warp|smid|clock|tid|ctaid)"
+    frozenset({_LAUNCH, _LIBCUXX, ARCH, WARP_SIZE, *ASM, *_PREFIXES, *PAIRS, *WORDS})
+    | SYNC_FUNCTIONS
+    | BALLOTS
+    | SHUFFLES
+    | NUMBERS
+    | _LANGUAGE
 )
 _WIDE_TEXT = (b"\xff\xfe", b"\xfe\xff")
 
@@ -126,7 +128,8 @@ def _apply(source: Source, hits: list[int], options: PortOptions) -> None:
         port_half_members(source, [index for name in PAIRS for index in found[name]])
     _pasted(source, found)
     _libcuxx(source, found[_LIBCUXX])
-    _inline_ptx(source, [index for name in _ASM for index in found[name]])
+    port_ptx(source, [index for name in ASM for index in found[name]])
+    _language(source, found)
     launches = found[_LAUNCH]
     if options.skip_excluded:
         cuda_names = leave_out_excluded(source, cuda_names, options.defines)
@@ -183,13 +186,11 @@ def _libcuxx(source: Source, hits: list[int]) -> None:
             source.counts["type"] += 1
 
 
-def _inline_ptx(source: Source, hits: list[int]) -> None:
-    for index in hits:
-        at = source.after(index)
-        while source.text(at) in (b"volatile", b"__volatile__", b"goto", b"inline"):
-            at = source.after(at)
-        if source.text(at) != b"(" or at not in source.partner:
-            continue
-        strings = (token for token in source.tokens[at : source.partner[at]] if kind(token) == STRING)
-        if any(_PTX.search(text) for text in strings):
-            source.note(index, "ptx", "asm", "inline PTX is not translated and does not compile for AMD")
+def _language(source: Source, found: Mapping[bytes, list[int]]) -> None:
+    """What only device code shows."""
+    qualifiers = [index for word in QUALIFIERS for index in found.get(word, ())]
+    bodies = Bodies(source, qualifiers)
+    port_language(source, found, found.get(_LAUNCH, ()), bodies)
+    uses_warps = any(found.get(name) for name in SYNC_FUNCTIONS | BALLOTS | SHUFFLES)
+    numbers = [index for number in NUMBERS & found.keys() for index in found[number]]
+    port_waves(source, numbers, found.get(WARP_SIZE, ()), bodies, uses_warps)

@@ -2,6 +2,6 @@
 int main()
 {
     hipFree(0); // éÿ
-    asm volatile("mov.u32 %0, %laneid;" : "=r"(x));
+    x = __lane_id();
     asm("cpuid");
 }
