@@ -105,7 +105,60 @@ GFX1100 = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("arch", "expected"), [("gfx1100", GFX1100)])
+GFX1030 = [
+    ("s_mov_b32 s1, m0", [s(1)], [s(124)], {}),
+    ("s_mov_b32 m0, null", [s(124)], [null("b32")], {}),
+    ("s_load_dword s2, s[4:5], null", [s(2)], [s(4, "b64", 2), OFF], {"offset": 0}),
+    ("v_mov_b32_sdwa v1, s2 dst_sel:BYTE_1 dst_unused:UNUSED_PRESERVE src0_sel:WORD_1", [v(1)], [s(2)],
+     {"dst_sel": 1, "dst_unused": 2, "src0_sel": 5, "src0_sext": 0}),
+    ("v_cmp_eq_u32_sdwa s2, v4, v5 src0_sel:BYTE_0 src1_sel:DWORD", [s(2, "mask")],
+     [v(4, "u32"), v(5, "u32")], {"src0_sel": 0, "src1_sel": 6}),
+    ("v_add_f16_e32 v200, v2, v3", [v(200, "f16")], [v(2, "f16"), v(3, "f16")], {}),
+    ("v_add_nc_u16 v1, v2, v3 op_sel:[0,1,1]", [v(1, "u16")], [v(2, "u16"), v(3, "u16")], {"op_sel": 10}),
+    ("global_load_dword v2, v4, s[6:7] offset:-2048 dlc", [v(2)], [v(4, "u32"), s(6, "u64", 2)],
+     {"offset": -2048, "glc": 0, "slc": 0, "dlc": 1}),
+    ("scratch_load_dword v1, off, off offset:4", [v(1)], [OFF, NO_SADDR], {"offset": 4}),
+    ("scratch_load_dword v1, v2, off", [v(1)], [v(2, "u32"), NO_SADDR], {}),
+    ("scratch_load_dword v1, off, s3", [v(1)], [OFF, s(3, "u32")], {}),
+    ("buffer_load_dword off, s[8:11], 0 lds", [], [OFF, s(8, "b128", 4), const(128, "u32", 0)], {"lds": 1}),
+    ("tbuffer_load_format_d16_x v1, off, s[8:11], 0 format:[BUF_FMT_32_FLOAT]", [v(1)],
+     [OFF, s(8, "b128", 4), const(128, "u32", 0)], {"format": 22}),
+    ("image_load v[0:1], [v4, v7], s[8:15] dmask:0x3 dim:SQ_RSRC_IMG_2D", [v(0, "b32x2", 2)],
+     [v(4, "b32x1"), v(7, "b32x1"), s(8, "b256", 8)], {"dim": 1, "dmask": 3, "nsa": 1}),
+]  # fmt: skip
+GFX1201 = [
+    ("s_mov_b32 m0, null", [s(124)], [null("b32")], {}),
+    ("s_load_b96 s[4:6], s[2:3], -0x800000 th:TH_LOAD_HT scope:SCOPE_SYS", [s(4, "b96", 3)],
+     [s(2, "b64", 2), OFF], {"offset": -0x800000, "th": 2, "scope": 3, "nv": 0}),
+    ("s_add_co_ci_u32 s1, s2, s3", [s(1, "u32"), SCC], [s(2, "u32"), s(3, "u32"), SCC], {}),
+    ("s_fmac_f32 s1, 1.0, s3", [s(1, "f32")], [const(242, "f32", 0x3F800000), s(3, "f32"), s(1, "f32")], {}),
+    ("s_barrier_signal -1", [], [const(193, "barrier", 0xFFFFFFFF)], {}),
+    ("s_barrier_wait 0xffff", [], [const(LITERAL, "barrier", 0xFFFF)], {"simm16": 0xFFFF}),
+    ("s_wait_loadcnt 0x3", [], [const(LITERAL, "count", 3)], {"simm16": 3}),
+    ("v_add_f16_e32 v1, v2, v3", [v(1, "f16")], [v(2, "f16"), v(3, "f16")], {"op_sel": 0}),
+    ("v_cvt_f32_fp8_e64 v1, v2 byte_sel:2", [v(1, "f32")], [v(2)], {"byte_sel": 2}),
+    ("v_cvt_sr_fp8_f32 v1, v2, v3 byte_sel:2", [v(1)], [v(2, "f32"), v(3), v(1)], {"byte_sel": 2}),
+    ("v_s_rcp_f32 s1, s2", [s(1, "f32")], [s(2, "f32")], {}),
+    ("v_swmmac_f32_16x16x32_f16 v[64:71], v[16:19], v[32:39], v48 index_key:1", [v(64, "f32x8", 8)],
+     [v(16, "f16x8", 4), v(32, "f16x16", 8), v(48), v(64, "f32x8", 8)], {"op_sel": 1}),
+    ("global_load_b32 v2, v4, s[6:7] offset:-16 th:TH_LOAD_NT scope:SCOPE_DEV", [v(2)],
+     [v(4, "u32"), s(6, "u64", 2)], {"offset": -16, "th": 1, "scope": 2}),
+    ("global_atomic_add_u32 v4, v5, s[6:7]", [], [v(4, "u32"), v(5, "u32"), s(6, "u64", 2)], {"th": 0}),
+    ("global_atomic_add_u32 v1, v4, v5, s[6:7] th:TH_ATOMIC_RETURN", [v(1, "u32")],
+     [v(4, "u32"), v(5, "u32"), s(6, "u64", 2)], {"th": 1}),
+    ("global_inv scope:SCOPE_DEV", [], [], {"scope": 2}),
+    ("scratch_load_b32 v1, v2, s3 offset:4", [v(1)], [v(2, "u32"), s(3, "u32")], {"offset": 4}),
+    ("buffer_load_b32 v1, v2, s[4:7], null offen offset:8388607", [v(1)],
+     [v(2, "u32"), s(4, "b128", 4), null("u32")], {"offset": 8388607, "offen": 1, "idxen": 0}),
+    ("image_sample_d v[0:3], [v4, v6, v8, v[10:12]], s[8:15], s[4:7] dmask:0xf dim:SQ_RSRC_IMG_2D",
+     [v(0, "b32x4", 4)], [v(4, "b32x1"), v(6, "b32x1"), v(8, "b32x1"), v(10, "b32x3", 3),
+     s(8, "b256", 8), s(4, "b128", 4)], {"dim": 1, "dmask": 15}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("arch", "expected"), [("gfx1030", GFX1030), ("gfx1100", GFX1100), ("gfx1201", GFX1201)]
+)
 def test_operands_and_modifiers(tmp_path, arch, expected):
     found = decode_all(assemble([line for line, *_ in expected], tmp_path, arch), 0x100, parse(arch))
     assert len(found) == len(expected)

@@ -4,7 +4,7 @@ import dataclasses
 
 import pytest
 
-from anyhip.isa import formats_rdna, opcodes, text
+from anyhip.isa import formats, formats_rdna, opcodes, text
 from anyhip.isa.decode import decode
 from anyhip.isa.generations import GENERATIONS
 from anyhip.isa.slots_rdna import HALVES
@@ -43,6 +43,8 @@ def operands(opcode):
             continue
         if name == "saddr" or (name == "soffset" and opcode.format == "SMEM"):
             found[name] = null(opcode)
+        elif opcode.format == "EXP":
+            found[name] = 3 + int(name[-1])
         elif name == "simm16":
             found[name] = SIMM16.get(type, 0x1234)
         elif type == "mask" and name == "src2":
@@ -82,6 +84,8 @@ def modifiers(opcode):
             return {"gds": 1}
         two = {"offset0": 3, "offset1": 5} if "two" in opcode.flags else {"offset": 16}
         return {} if opcode.klass == "nop" else two
+    if format == "EXP":
+        return {"en": 15}
     if format == "FLAT":
         return {"offset": 16, "saddr": null(opcode)}
     if format in MEMORY:
@@ -172,6 +176,24 @@ def cross_lane(opcode, plain):
     yield plain | {"src0": 233, "extra": 0o01234567 << 8 | 16}
 
 
+def sub_dword(opcode, plain):
+    """The SDWA forms of gfx10: two vector sources, and scalar ones."""
+    types = [type for _, type in (*opcode.dst, *opcode.src)]
+    if any(type in WIDE for type in types) or opcode.name in NO_SDWA or "vdst" in dict(opcode.src):
+        return
+    select = {"src0_sel": 1} | ({"src1_sel": 5} if "vsrc1" in plain else {})
+    if opcode.format != "VOPC":
+        select |= {"dst_sel": 4, "dst_unused": 2}
+    word = 0
+    for name, value in select.items():
+        word = put_bits(word, formats.SDWA[name], value)
+    yield plain | {"src0": 249, "extra": word >> 32 | 16}
+    yield plain | {"src0": 249, "extra": word >> 32 | 16 | 1 << 23}
+    if opcode.format == "VOPC" and opcode.dst[0][0] == "vcc":
+        yield plain | {"src0": 249, "extra": word >> 32 | 16 | (0x80 | 20) << 8}
+
+
+NO_SDWA = {"v_movrelsd_b32", "v_movrelsd_2_b32", "v_movreld_b32", "v_movrels_b32"}
 # Types of operands that DPP does not move, and instructions that have no DPP form.
 WIDE = {"f64", "i64", "u64", "b64", "pk_f32"}
 NO_DPP = {
@@ -193,6 +215,8 @@ def short_forms(opcode, plain):
         yield plain | {"src0": 255, "literal": 0x1234 if half else 0x12345678}
         if (family(opcode), opcode.format) != ("gfx10", "VOPC"):
             yield from cross_lane(opcode, plain)
+        if family(opcode) == "gfx10":
+            yield from sub_dword(opcode, plain)
     if halves and family(opcode) == "gfx11":
         halves = {name for name, type in (*opcode.dst, *opcode.src) if type in HALVES} - {"literal"}
         yield plain | {name: plain[name] | 128 for name in halves & plain.keys()}
@@ -225,6 +249,12 @@ def vop3_forms(opcode, plain):
             yield plain | {"op_sel": select}
 
 
+def export_forms(opcode, plain):
+    for target in (0, 8, 12, 20):
+        yield plain | {"en": 15, "target": target, "done": 1}
+    yield {"en": 15, "target": 33} | plain if family(opcode) == "gfx10" else plain | {"en": 15, "row_en": 1}
+
+
 def packed_forms(opcode, plain):
     if "mix" in opcode.flags:
         yield plain | {"op_sel": 5, "op_sel_hi": 6, "neg": 1, "abs": 2, "clamp": 1}
@@ -240,7 +270,7 @@ def packed_forms(opcode, plain):
 MORE = {
     "FLAT": flat_forms, "GLOBAL": flat_forms, "MUBUF": buffer_forms, "MTBUF": buffer_forms,
     "SMEM": smem_forms, "VOP3": vop3_forms, "VOP3P": packed_forms,
-    "VOP1": short_forms, "VOP2": short_forms, "VOPC": short_forms,
+    "VOP1": short_forms, "VOP2": short_forms, "VOPC": short_forms, "EXP": export_forms,
 }  # fmt: skip
 
 

@@ -31,6 +31,7 @@ _DS = {
 }
 _CACHE12 = {"nv": Bits(7, 1), "scope": Bits(50, 2), "th": Bits(52, 3)}
 _VINTERP = {"wait_exp": Bits(8, 3), "op_sel": Bits(11, 4), "clamp": Bits(15, 1), "neg": Bits(61, 3)}
+_EXP = {"en": Bits(0, 4), "target": Bits(4, 6), "done": Bits(11, 1)}
 _LDSDIR = {"attr_chan": Bits(8, 2), "attr": Bits(10, 6), "wait_vdst": Bits(16, 4)}
 
 # Forms of VOP3 that keep other things in those bits (flag of the opcode row).
@@ -67,6 +68,7 @@ _COMMON = (
     Format("VOP3", 8, (6, 0b110101), Bits(16, 10), _VOP3),
 )
 _DUAL = (
+    Format("EXP", 8, (6, 0b111110), Bits(26, 0), _EXP | {"row_en": Bits(13, 1)}),
     Format("VOPD", 8, (6, 0b110010), Bits(17, 9)),
     Format("VINTERP", 8, (8, 0b11001101), Bits(16, 7), _VINTERP),
 )
@@ -74,6 +76,7 @@ _DUAL = (
 FORMATS = {
     "gfx10": (
         *_COMMON,
+        Format("EXP", 8, (6, 0b111110), Bits(26, 0), _EXP | {"compr": Bits(10, 1), "vm": Bits(12, 1)}),
         Format("VINTRP", 4, (6, 0b110010), Bits(16, 2)),
         Format("SMEM", 8, (6, 0b111101), Bits(18, 8), {
             "offset": Bits(32, 21, signed=True), "dlc": Bits(14, 1), "glc": Bits(16, 1),
@@ -88,9 +91,9 @@ FORMATS = {
             "dlc": Bits(15, 1), "lds": Bits(16, 1), "slc": Bits(54, 1), "tfe": Bits(55, 1),
         }),
         Format("MIMG", 8, (6, 0b111100), pieces((18, 7, 0), (0, 1, 7)), {
-            "nsa": Bits(1, 2), "dim": Bits(3, 3), "dlc": Bits(7, 1), "dmask": Bits(8, 4), "unorm": Bits(12, 1),
-            "glc": Bits(13, 1), "r128": Bits(15, 1), "tfe": Bits(16, 1), "lwe": Bits(17, 1),
-            "slc": Bits(25, 1), "a16": Bits(62, 1), "d16": Bits(63, 1),
+            "nsa": Bits(1, 2), "dim": Bits(3, 3), "dlc": Bits(7, 1), "dmask": Bits(8, 4),
+            "unorm": Bits(12, 1), "glc": Bits(13, 1), "r128": Bits(15, 1), "tfe": Bits(16, 1),
+            "lwe": Bits(17, 1), "slc": Bits(25, 1), "a16": Bits(62, 1), "d16": Bits(63, 1),
         }),
         Format("MTBUF", 8, (6, 0b111010), pieces((16, 3, 0), (53, 1, 3)), {
             "offset": Bits(0, 12), "offen": Bits(12, 1), "idxen": Bits(13, 1), "glc": Bits(14, 1),
@@ -115,8 +118,8 @@ FORMATS = {
         }),
         Format("MIMG", 8, (6, 0b111100), Bits(18, 8), {
             "nsa": Bits(0, 1), "dim": Bits(2, 3), "unorm": Bits(7, 1), "dmask": Bits(8, 4),
-            "slc": Bits(12, 1), "dlc": Bits(13, 1), "glc": Bits(14, 1), "r128": Bits(15, 1), "a16": Bits(16, 1),
-            "d16": Bits(17, 1), "tfe": Bits(53, 1), "lwe": Bits(54, 1),
+            "slc": Bits(12, 1), "dlc": Bits(13, 1), "glc": Bits(14, 1), "r128": Bits(15, 1),
+            "a16": Bits(16, 1), "d16": Bits(17, 1), "tfe": Bits(53, 1), "lwe": Bits(54, 1),
         }),
         Format("MTBUF", 8, (6, 0b111010), Bits(15, 4), {
             "offset": Bits(0, 12), "slc": Bits(12, 1), "dlc": Bits(13, 1), "glc": Bits(14, 1),

@@ -106,7 +106,7 @@ def source(instruction: Instruction, position: int, value: Operand, text: str) -
     if fields.get("abs", 0) >> position & 1:
         text = f"|{text}|"
     if fields.get("neg", 0) >> position & 1:
-        number = value.kind == "const" and not text.startswith("|")
+        number = value.kind == "const" and not text.startswith(("|", "lit"))
         return f"neg({text})" if number else f"-{text}"
     return text
 

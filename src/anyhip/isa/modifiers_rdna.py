@@ -13,12 +13,16 @@ from anyhip.isa.plans_image import DIMENSIONS
 from anyhip.isa.registers import Operand
 from anyhip.isa.slots_rdna import HALVES
 
-__all__ = ["buffer_format", "half", "suffix"]
+__all__ = ["buffer_format", "export", "half", "suffix"]
 
 _SHORT = ("VOP1", "VOP2", "VOPC")
 _FIELD_BIT = {"src0": 0, "src1": 1, "vsrc1": 1, "src2": 2, "vdst": 3}
 _CACHE = ("glc", "slc", "dlc")
 _SCOPES = ("", " scope:SCOPE_SE", " scope:SCOPE_DEV", " scope:SCOPE_SYS")
+# Targets of exports: first number, how many, name.
+_PIXEL = ((0, 8, "mrt"), (8, 1, "mrtz"), (9, 1, "null"), (12, 5, "pos"), (20, 1, "prim"))
+_BLEND = (*_PIXEL[:2], *_PIXEL[3:], (21, 2, "dual_src_blend"))
+_TARGETS = {"gfx10": (*_PIXEL, (32, 32, "param")), "gfx11": _BLEND, "gfx12": _BLEND}
 _TEMPORAL = {
     "LOAD": ("", "NT", "HT", "LU", "NT_RT", "RT_NT", "NT_HT", ""),
     "STORE": ("", "NT", "HT", "WB", "NT_RT", "RT_NT", "NT_HT", "NT_WB"),
@@ -47,6 +51,8 @@ def _half_bits(opcode: Opcode) -> int:
     whole = opcode.suffix and family != "gfx11" and "word" not in opcode.flags
     if whole or ("src2", "mask") in operands:
         return 0
+    if "word" in opcode.flags:
+        return 15
     if family != "gfx11" and any(type in HALVES for _, type in operands):
         return 15
     return sum({1 << _FIELD_BIT[name] for name, type in operands if type in HALVES and name in _FIELD_BIT})
@@ -54,8 +60,8 @@ def _half_bits(opcode: Opcode) -> int:
 
 @cache
 def _sources(opcode: Opcode) -> int:
-    """How many sources op_sel has bits for; an accumulator counts."""
-    names = {name for name, _ in opcode.src}
+    """How many sources op_sel has bits for; an accumulator of 16 bits counts."""
+    names = {name for name, type in opcode.src if name != "vdst" or type in HALVES}
     return sum(name in names for name in ("src0", "src1")) + bool(names & {"src2", "vdst"})
 
 
@@ -184,6 +190,25 @@ def _image(instruction: Instruction) -> str:
     text += f" dim:SQ_RSRC_IMG_{DIMENSIONS[fields['dim']][0]}"
     text += (" unorm" if fields.get("unorm") else "") + _cache(instruction)
     return text + "".join(f" {name}" for name in ("r128", "a16", "tfe", "lwe", "d16") if fields.get(name))
+
+
+def export(instruction: Instruction) -> str:
+    """The whole line of an export, which has operands for what its mask enables."""
+    fields, family = instruction.fields, GENERATIONS[instruction.opcode.generation].family
+    target = fields["target"]
+    for first, count, word in _TARGETS[family]:
+        if first <= target < first + count:
+            text = word + (str(target - first) if count > 1 else "")
+            break
+    else:
+        text = f"invalid_target_{target}"
+    compressed = fields.get("compr", 0)
+    shown = [
+        f"v{instruction.src[number >> compressed].index}" if fields["en"] >> number & 1 else "off"
+        for number in range(4)
+    ]
+    modifiers = "".join(f" {name}" for name in ("done", "compr", "vm", "row_en") if fields.get(name))
+    return f"{instruction.name} {text} {', '.join(shown)}{modifiers}"
 
 
 def _interpolation(instruction: Instruction) -> str:

@@ -115,7 +115,7 @@ def variants(generation: Generation) -> dict[str, Callable[[int], int]]:
     short = _short(_FORMS10 if gfx10 else _FORMS11, generation.true16)
     long = _long({} if gfx10 else _LONG_FORMS)
     return (
-        dict.fromkeys(("SOPK", "SOPP", "DS", "VINTRP", "VINTERP", "LDSDIR"), _none)
+        dict.fromkeys(("SOPK", "SOPP", "DS", "VINTRP", "VINTERP", "LDSDIR", "EXP"), _none)
         | dict.fromkeys(("SOP2", "SOPC"), _two_sources)
         | dict.fromkeys(_SHORT, short)
         | dict.fromkeys(_LONG, long)

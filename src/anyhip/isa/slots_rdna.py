@@ -37,6 +37,8 @@ _PLACES: dict[tuple[str, str], tuple[str, int, int]] = {
     ("LDSDIR", "attr"): ("imm", 8, 8),
 }
 _PLACES["VINTERP", "vdst"] = ("vector", 0, 8)
+for _number in range(4):
+    _PLACES["EXP", f"vsrc{_number}"] = ("vector", 32 + 8 * _number, 8)
 _PLACES["MIMG", "vdata"] = ("vector", 40, 8)
 _PLACES["MIMG", "srsrc"] = ("quad", 48, 5)
 for _format in ("VIMAGE", "VSAMPLE"):

@@ -38,6 +38,8 @@ def format(instruction: Instruction, labels: Mapping[int, str] | None = None) ->
     """
     if instruction.parts:
         return " :: ".join(format(part, labels) for part in instruction.parts)
+    if instruction.format == "EXP":
+        return modifiers_rdna.export(instruction)
     words = ", ".join(word for word in _operands(instruction, labels) if word)
     line = f"{_mnemonic(instruction)} {words}" if words else _mnemonic(instruction)
     rdna = _is_rdna(instruction)
@@ -89,7 +91,7 @@ def _shown(
         return text + writer(instruction)
     if value.kind == "v":
         text += modifiers_rdna.half(instruction, name, value)
-    if value.type[0] in "iu" and _is_rdna(instruction) and instruction.variant != "sdwa":
+    if value.type.startswith(("i", "u", "attr")) and _is_rdna(instruction) and instruction.variant != "sdwa":
         return text  # neg and abs are for floats
     if name in _SOURCES:
         position = _SOURCES[name]

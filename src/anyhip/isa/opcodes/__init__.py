@@ -50,13 +50,14 @@ def _pairs(text: str) -> tuple[tuple[str, str], ...]:
 
 @lru_cache(maxsize=8)
 def _rows(generation: str) -> list[dict[str, str]]:
-    """The rows that give a generation a number. A table without its column is not parsed at all."""
+    """The rows that give a generation a number. Of a table without its column only the head is read."""
     found = []
     for path in sorted(_FOLDER.glob("*.tsv")):
-        text = path.read_text(encoding="utf-8")
-        columns = text[text.index("\nname\t") + 1 :].partition("\n")[0].split("\t")
-        if generation in columns:
-            found += [row for row in tables.parse(text, path.name) if row[generation]]
+        with path.open(encoding="utf-8") as table:
+            columns = next(line for line in table if not line.startswith("#"))
+            if generation in columns.split():
+                rows = tables.parse(columns + table.read(), path.name)
+                found += [row for row in rows if row[generation]]
     return found
 
 
