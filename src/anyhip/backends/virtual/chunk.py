@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from anyhip.backends.virtual import lanes, vector_memory
 from anyhip.backends.virtual.addresses import ADDRESS_ARITHMETIC, Forms
+from anyhip.backends.virtual.deferred import Kept
 from anyhip.backends.virtual.layout import VGPR_BYTES
 from anyhip.backends.virtual.llvm_builder import CHUNK, LlvmBuilder
 from anyhip.backends.virtual.semantics import CLAMPED, MIXED, PACKED, SEMANTICS
@@ -62,6 +63,8 @@ class Chunk:
         self.pairs: dict[int, tuple[Value, Value, Value]] = {}  # i64, and the halves that it was made of
         self._lane_id: Value | None = None
         self.forms = Forms(self)
+        self.deferring = False  # stores wait for the other chunks' loads
+        self.kept: list[Kept] = []
         self.masks: dict[int, Value] = {}  # i1 by SGPR number
         self.scalar_masks: dict[str, Value] = {}  # parts of captured masks, by the scalar's text
         self.written: dict[int, None] = {}
@@ -199,6 +202,7 @@ class Chunk:
         self.b.lane_id = self.lane_id  # type: ignore[method-assign]  # semantics ask the builder for it
         if item.memory is not None:
             self.b.at(instruction.pc)
+            self.deferring = item.deferred
             vector_memory.access(self, item)
             self.b.at(None)
         elif instruction.parts:

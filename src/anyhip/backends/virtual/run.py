@@ -12,9 +12,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from anyhip.backends.virtual import lanes
+from anyhip.backends.virtual import deferred, lanes
 from anyhip.backends.virtual.cfg import vgprs_read, vgprs_written
 from anyhip.backends.virtual.chunk import Chunk
+from anyhip.backends.virtual.deferred import Kept
 from anyhip.backends.virtual.layout import OFFSETS, VGPR_BYTES
 from anyhip.backends.virtual.llvm_builder import CHUNK, LlvmBuilder
 from anyhip.backends.virtual.scalars import EXEC, Scalars
@@ -33,7 +34,8 @@ class Item:
     captured: list[Value | None]  # by source; None: a VGPR, or a mask that this run makes
     position: int  # in its block
     memory: MemoryOp | None = None
-    space: str = ""  # global, lds, scratch
+    space: str = ""  # global, lds, scratch, flat
+    deferred: bool = False  # a store that the loads of the run must come before, in every chunk
 
 
 @dataclass(slots=True)
@@ -82,8 +84,7 @@ class RunQueue:
             position: in its block.
             space: what a memory instruction accesses: global, lds, scratch or flat.
         """
-        if memory is not None:
-            self._order_memory(memory, space)
+        must_wait = memory is not None and self._order_memory(memory, space)
         crossing = lanes.rows_read_across(instruction)
         written = vgprs_written(instruction)
         if self.run is not None and (
@@ -97,7 +98,8 @@ class RunQueue:
         run = self.run
         if run is None:
             run = self.run = Run(self.mask64(EXEC), self.private_in_flat, self.inline_accesses)
-        run.items.append(Item(instruction, captured, position, memory, space))
+        must_wait = must_wait and run is before
+        run.items.append(Item(instruction, captured, position, memory, space, must_wait))
         run.reads.update(vgprs_read(instruction))
         run.writes.update(written)
         run.frozen.update(crossing)
@@ -110,16 +112,21 @@ class RunQueue:
         if set(crossing) & set(written):
             run.copied.update(set(crossing) & set(written))
             self.flush()
-        elif EXEC in run.masks:
+        elif EXEC in run.masks or must_wait:
             self.flush()
 
-    def _order_memory(self, memory: MemoryOp, space: str) -> None:
-        """A store shares no run with an access that it could meet: lanes go through it chunk by chunk."""
+    def _order_memory(self, memory: MemoryOp, space: str) -> bool:
+        """Keep accesses that could meet apart, since lanes go through a run chunk by chunk.
+
+        An access that could meet an earlier store begins a new run; a store that could meet earlier loads
+        is deferred (True).
+        """
         if self.run is None or space == "scratch":
-            return
-        others = self.run.stored if memory.kind == "load" else self.run.loaded | self.run.stored
-        if space in others or (others and "flat" in others | {space}):
+            return False
+        if _may_meet(space, self.run.stored):
             self.flush()
+            return False
+        return memory.kind == "store" and _may_meet(space, self.run.loaded)
 
     def capture(self, operand: Operand) -> Value | None:
         """The value of a scalar operand now, constants in their type and registers as raw bits.
@@ -168,6 +175,25 @@ class RunQueue:
             b.intrinsic("llvm.memcpy.p0.p0.i64", "void", "ptr, ptr, i64, i1")
             rows = f"ptr align 64 %spare, ptr align 64 {row}"
             b.emit(f"  call void @llvm.memcpy.p0.p0.i64({rows}, i64 {VGPR_BYTES}, i1 false)")
+        live = self.live_after[run.items[-1].position]
+        waiting: list[Kept] = []
+
+        def body(chunk: Chunk) -> None:
+            for item in run.items:
+                chunk.execute(item)
+            chunk.store_written(live)
+            waiting[:] = chunk.kept
+
+        self._set_masks(self._versions(run, body))
+        if waiting:
+            b.at(run.items[-1].instruction.pc)
+            stores = Run(run.execute, run.private_in_flat, run.inline_accesses)
+            self._versions(stores, lambda chunk: [deferred.release(chunk, kept) for kept in waiting])
+            b.at(None)
+
+    def _versions(self, run: Run, body: Callable[[Chunk], object]) -> dict[int, Value]:
+        """A loop over the chunks in each version that the host wants, and the lane masks that it makes."""
+        b = self.b
         masked, join = b.label("masked"), b.label("join")
         versions = [(masked, True)]
         if self.two_versions:
@@ -176,28 +202,28 @@ class RunQueue:
             b.emit(f"  br i1 {test.data}, label %{versions[0][0]}, label %{masked}")
         else:
             b.emit(f"  br label %{masked}")
-        live = self.live_after[run.items[-1].position]
-        ends = [self._loop(run, label, is_masked, live, join) for label, is_masked in versions]
+        ends = [
+            emit_loop(b, run, label, join, self.wave_size, Chunk, body, is_masked)
+            for label, is_masked in versions
+        ]
         b.start(join)
         made = {}
         for number, index in enumerate(run.masks):
             phi = ", ".join(f"[ {accumulators[number]}, %{label} ]" for label, accumulators in ends)
             made[index] = b.uniform("i64", b.let(f"phi i64 {phi}"))
+        return made
+
+    def _set_masks(self, made: dict[int, Value]) -> None:
         for index, mask in made.items():
             if self.wave_size == 64:
                 self.scalars.write64(index, mask)
             else:
                 self.scalars.write32(index, mask.trunc("i32"))
 
-    def _loop(
-        self, run: Run, label: str, masked: bool, live: frozenset[int], join: str
-    ) -> tuple[str, list[str]]:
-        def body(chunk: Chunk) -> None:
-            for item in run.items:
-                chunk.execute(item)
-            chunk.store_written(live)
 
-        return emit_loop(self.b, run, label, join, self.wave_size, Chunk, body, masked)
+def _may_meet(space: str, others: set[str]) -> bool:
+    """Whether an access to ``space`` could touch what accesses to ``others`` do."""
+    return space in others or bool(others and "flat" in others | {space})
 
 
 def emit_loop(
@@ -207,7 +233,7 @@ def emit_loop(
     join: str,
     wave_size: int,
     chunk_type: type[Chunk],
-    body: Callable[[Chunk], None],
+    body: Callable[[Chunk], object],
     masked: bool = True,
 ) -> tuple[str, list[str]]:
     """A loop over the wave's chunks, from the block ``label`` to the block ``join``.
@@ -270,8 +296,8 @@ def constant(b: LlvmBuilder, operand: Operand) -> Value:
 
 
 def vgpr_base() -> str:
-    """IR that names the VGPR file in the function's entry."""
-    return f"  %vgprs = getelementptr i8, ptr %w, i64 {OFFSETS['vgpr']}"
+    """IR of the function's entry that names the VGPR file and the place of deferred stores."""
+    return f"{deferred.FRAME}\n  %vgprs = getelementptr i8, ptr %w, i64 {OFFSETS['vgpr']}"
 
 
 assert VGPR_BYTES == 256, "chunk addresses assume 64 lanes of 4 bytes"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from anyhip.backends.virtual import lane_access
+from anyhip.backends.virtual import deferred, lane_access
 from anyhip.backends.virtual.addresses import Place
 from anyhip.backends.virtual.layout import PRIVATE_APERTURE, SHARED_APERTURE
 from anyhip.backends.virtual.llvm_builder import LlvmBuilder
@@ -222,5 +222,8 @@ def store(chunk: Chunk, place: Place, values: list[Value], bits: int, high: bool
     """Store dwords, or the low or high part of one, at every enabled lane's place."""
     if bits < 32:
         values = [((v >> 16) if high else v).trunc(f"i{bits}") for v in values]
+    if chunk.deferring:
+        deferred.keep(chunk, place, values, bits)
+        return
     access = lane_access.Access.at(place, "store", bits, len(values), chunk.mask is not None)
     lane_access.store(chunk.b, access, place, values, chunk.mask, chunk.run.inline_accesses)
