@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from anyhip.backends.virtual.layout import SHARED_APERTURE, VGPR_BYTES
 from anyhip.backends.virtual.scalar_code import read_scalar
 from anyhip.backends.virtual.scalars import EXEC
-from anyhip.backends.virtual.semantics.memory import ATOMICS, MemoryOp
+from anyhip.backends.virtual.semantics.memory import ATOMICS, MemoryOp, atomic_operands
 from anyhip.backends.virtual.value import Value
 from anyhip.backends.virtual.vector_memory import lds_clamped
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from anyhip.backends.virtual.run import RunQueue
     from anyhip.isa.decode import Instruction, Operand
 
-__all__ = ["atomic", "lane_loop", "permute"]
+__all__ = ["atomic", "host_atomic", "lane_loop", "permute", "read_lane", "update", "write_lane"]
 
 LaneRead = Callable[["Operand", int], Value]
 
@@ -62,7 +62,7 @@ def _element(queue: RunQueue, register: int, lane: Value) -> str:
     return b.let(f"getelementptr i32, ptr {row}, i64 {lane.data}")
 
 
-def _read(queue: RunQueue, operand: Operand, lane: Value, part: int = 0, bits: int = 32) -> Value:
+def read_lane(queue: RunQueue, operand: Operand, lane: Value, part: int = 0, bits: int = 32) -> Value:
     """``bits`` of the operand from dword ``part`` on, for one lane."""
     b = queue.b
     if operand.kind not in "va":
@@ -84,41 +84,35 @@ def _source(instruction: Instruction, *fields: str) -> Operand | None:
 
 def atomic(queue: RunQueue, instruction: Instruction, memory: MemoryOp, space: str) -> None:
     """One read-modify-write a lane; the old value goes to the destination when the instruction returns it."""
-    bits, meaning, native = ATOMICS[memory.atomic]
-    b = queue.b
-    swap_compare = memory.atomic.startswith("cmpswap")
-    returning = bool(instruction.dst)
 
     def one(lane: Value) -> None:
-        pointer = _address(queue, instruction, space, lane)
-        if space == "lds":
-            first = _source(instruction, "data0")
-            assert first is not None
-            operands = [_read(queue, first, lane, 0, bits)]
-            if (
-                swap_compare
-            ):  # ds_cmpst has the comparison first and the new value second, ds_cmpstore vice versa
-                second = _source(instruction, "data1")
-                assert second is not None
-                operands.append(_read(queue, second, lane, 0, bits))
-                if not instruction.name.startswith("ds_cmpstore"):
-                    operands.reverse()
-            old = b.load(f"i{bits}", pointer, bits // 8)
-            b.store(meaning(b, old, *operands), pointer, bits // 8)
-        else:
-            data = _source(instruction, "vdata")
-            assert data is not None
-            operands = [_read(queue, data, lane, 0, bits)]
-            if swap_compare:
-                operands.append(_read(queue, data, lane, bits // 32, bits))
-            old = _host_atomic(queue, pointer, bits, native, meaning, operands)
-        if returning:
-            _write(queue, instruction.dst[0].index, lane, old)
+        update(queue, instruction, memory, _address(queue, instruction, space, lane), lane, space == "lds")
 
     lane_loop(queue, instruction, one)
 
 
-def _write(queue: RunQueue, register: int, lane: Value, value: Value) -> None:
+def update(
+    queue: RunQueue, instruction: Instruction, memory: MemoryOp, pointer: str, lane: Value, lds: bool
+) -> None:
+    """One lane's read-modify-write at ``pointer``."""
+    bits, meaning, native = ATOMICS[memory.atomic]
+    b = queue.b
+    operands = []
+    for field, part in atomic_operands(memory, instruction.name):
+        source = _source(instruction, field)
+        assert source is not None
+        operands.append(read_lane(queue, source, lane, part, bits))
+    if lds:
+        old = b.load(f"i{bits}", pointer, bits // 8)
+        b.store(meaning(b, old, *operands), pointer, bits // 8)
+    else:
+        old = host_atomic(queue, pointer, bits, native, meaning, operands)
+    if instruction.dst:
+        write_lane(queue, instruction.dst[0].index, lane, old)
+
+
+def write_lane(queue: RunQueue, register: int, lane: Value, value: Value) -> None:
+    """Assign one lane of a VGPR, or of two for 64 bits."""
     b = queue.b
     if value.bits == 32:
         b.store(value, _element(queue, register, lane), 4)
@@ -133,15 +127,15 @@ def _address(queue: RunQueue, instruction: Instruction, space: str, lane: Value)
     if space == "lds":
         operand = _source(instruction, "addr")
         assert operand is not None
-        offset = _read(queue, operand, lane) + fields.get("offset", 0)
+        offset = read_lane(queue, operand, lane) + fields.get("offset", 0)
         offset = lds_clamped(b, offset)
         return b.let(f"getelementptr i8, ptr %lds, i64 {offset.zext('i64').data}")
     vaddr, saddr = _source(instruction, "vaddr"), _source(instruction, "saddr")
     assert vaddr is not None
     if saddr is not None:
-        address = read_scalar(queue, saddr) + _read(queue, vaddr, lane).zext("i64")
+        address = read_scalar(queue, saddr) + read_lane(queue, vaddr, lane).zext("i64")
     else:
-        address = _read(queue, vaddr, lane, 0, 64)
+        address = read_lane(queue, vaddr, lane, 0, 64)
     address = address + fields.get("offset", 0)
     if space == "flat":
         lds = b.uniform("i64", b.let("ptrtoint ptr %lds to i64"))
@@ -150,7 +144,7 @@ def _address(queue: RunQueue, instruction: Instruction, space: str, lane: Value)
     return b.let(f"inttoptr i64 {address.data} to ptr")
 
 
-def _host_atomic(
+def host_atomic(
     queue: RunQueue,
     pointer: str,
     bits: int,
@@ -158,6 +152,7 @@ def _host_atomic(
     meaning: Callable[..., Value],
     operands: list[Value],
 ) -> Value:
+    """A read-modify-write by the host's atomics; the old value."""
     b = queue.b
     kind = f"i{bits}"
     if native == "cmpxchg":
@@ -205,9 +200,9 @@ def permute(queue: RunQueue, instruction: Instruction) -> None:
     offset = instruction.fields.get("offset", 0)
 
     def send(lane: Value) -> None:
-        to = ((_read(queue, address, lane) + offset) >> 2) & (queue.wave_size - 1)
+        to = ((read_lane(queue, address, lane) + offset) >> 2) & (queue.wave_size - 1)
         pointer = b.let(f"getelementptr i32, ptr %spare, i64 {to.zext('i64').data}")
-        b.store(_read(queue, data, lane), pointer, 4)
+        b.store(read_lane(queue, data, lane), pointer, 4)
 
     def receive(lane: Value) -> None:
         pointer = b.let(f"getelementptr i32, ptr %spare, i64 {lane.data}")

@@ -19,8 +19,10 @@ from itertools import product
 import numpy as np
 
 from anyhip.backends.virtual.interpreter_arguments import complete
+from anyhip.backends.virtual.interpreter_buffer import buffer_memory
 from anyhip.backends.virtual.interpreter_matrix import matrix_multiply
-from anyhip.backends.virtual.interpreter_memory import HostMemory, Memory, scalar_memory, vector_memory
+from anyhip.backends.virtual.interpreter_memory import HostMemory, Memory, vector_memory
+from anyhip.backends.virtual.interpreter_scalar_memory import scalar_memory
 from anyhip.backends.virtual.interpreter_state import Group, Wave
 from anyhip.backends.virtual.interpreter_vector import LANE_INSTRUCTIONS, vector
 from anyhip.backends.virtual.layout import WAVE_LANES
@@ -378,7 +380,7 @@ CONTROL: dict[str, Callable[[Wave, Instruction], None]] = {
 _HANDLERS: dict[str, Callable[[Wave, Instruction], None]] = {
     "salu": _scalar, "valu": vector, "trans": vector, "vcmp": vector, "lane": _vector_or_lane,
     "branch": _branch, "barrier": _barrier, "end": _end,
-    "mfma": matrix_multiply,
+    "mfma": matrix_multiply, "mubuf": buffer_memory, "mtbuf": buffer_memory,
     "smem": scalar_memory, "lds": vector_memory, "flat": vector_memory,
     "wait": _nothing, "cache": _nothing, "nop": _nothing, "message": _nothing, "trap": _nothing,
 }  # fmt: skip

@@ -4,7 +4,7 @@ a time.
 
 from __future__ import annotations
 
-__all__ = ["HostMemory", "Memory", "scalar_memory", "vector_memory"]
+__all__ = ["Access", "Bounded", "HostMemory", "Memory", "Place", "named_sources", "transfer", "vector_memory"]
 
 import ctypes
 from dataclasses import dataclass
@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from anyhip.backends.virtual.layout import PRIVATE_APERTURE, SHARED_APERTURE, WAVE_LANES
-from anyhip.backends.virtual.semantics.memory import ATOMICS, MemoryOp, find
+from anyhip.backends.virtual.semantics.memory import ATOMICS, MemoryOp, atomic_operands, find
 from anyhip.errors import UnsupportedInstruction
 from anyhip.isa.decode import Instruction, Operand
+from anyhip.isa.registers import M0
 
 if TYPE_CHECKING:
     from anyhip.backends.virtual.interpreter_state import Wave
@@ -45,18 +46,20 @@ class HostMemory:
         ctypes.memmove(address, data, len(data))
 
 
-class _Bounded:
+class Bounded:
     """LDS or one lane's private memory: reads past its end give 0, writes past it vanish."""
 
     def __init__(self, data: bytearray) -> None:
         self.data = data
 
     def read(self, address: int, size: int) -> bytes:
+        """``size`` bytes from ``address``."""
         if address + size > len(self.data):
             return bytes(size)
         return bytes(self.data[address : address + size])
 
     def write(self, address: int, data: bytes) -> None:
+        """Store ``data`` at ``address``."""
         if address + len(data) <= len(self.data):
             self.data[address : address + len(data)] = data
 
@@ -64,32 +67,13 @@ class _Bounded:
 Place = tuple[Memory, int]  # a memory and an address in it
 
 
-def _operands(instruction: Instruction) -> dict[str, Operand]:
+def named_sources(instruction: Instruction) -> dict[str, Operand]:
     """Sources by the field names of the opcode row."""
     return {name: operand for (name, _), operand in zip(instruction.opcode.src, instruction.src, strict=True)}
 
 
 def _unsupported(instruction: Instruction) -> UnsupportedInstruction:
     return UnsupportedInstruction(f"{instruction.name} at {instruction.pc:#x} is not implemented")
-
-
-# -- scalar memory
-def scalar_memory(wave: Wave, instruction: Instruction) -> None:
-    """s_load_dword* and s_buffer_load_dword*: consecutive dwords; past a buffer's end they are 0."""
-    operands = _operands(instruction)
-    buffer = instruction.name.startswith("s_buffer_load")
-    if not buffer and not instruction.name.startswith("s_load"):
-        raise _unsupported(instruction)
-    base = wave.read64(operands["sbase"].index)
-    offset = instruction.fields.get("offset", 0)
-    if operands["soffset"].name != "off":
-        offset += int(wave.sgpr[operands["soffset"].index])
-    limit = int(wave.sgpr[operands["sbase"].index + 2]) if buffer else None
-    base &= (1 << 48) - 1 if buffer else (1 << 64) - 1
-    for i in range(instruction.dst[0].count):
-        inside = limit is None or offset + 4 * i + 4 <= limit
-        data = wave.group.memory.read((base + offset + 4 * i) & ~3, 4) if inside else bytes(4)
-        wave.sgpr[instruction.dst[0].index + i] = int.from_bytes(data, "little")
 
 
 # -- vector memory
@@ -123,7 +107,7 @@ def vector_memory(wave: Wave, instruction: Instruction) -> None:
     operation = find(instruction.name)
     if operation is None or instruction.format not in ("DS", "GLOBAL", "FLAT", "SCRATCH"):
         raise _unsupported(instruction)
-    operands, fields = _operands(instruction), instruction.fields
+    operands, fields = named_sources(instruction), instruction.fields
     if operation.strides:
         offsets = [fields[f"offset{i}"] * stride for i, stride in enumerate(operation.strides)]
     else:
@@ -132,8 +116,13 @@ def vector_memory(wave: Wave, instruction: Instruction) -> None:
     places = [
         {lane: _place(wave, instruction, operands, lane, offset) for lane in lanes} for offset in offsets
     ]
-    perform = {"load": _load, "store": _store, "atomic": _atomic}[operation.kind]
-    perform(Access(wave, instruction, operation, operands, places))
+    transfer(Access(wave, instruction, operation, operands, places))
+
+
+def transfer(access: Access) -> None:
+    """Carry out an access whose places are known."""
+    kinds = {"load": _load_to_lds if access.operation.to_lds else _load, "store": _store, "atomic": _atomic}
+    kinds[access.operation.kind](access)
 
 
 def _place(
@@ -141,14 +130,14 @@ def _place(
 ) -> Place:
     if instruction.format == "DS":
         address = (int(wave.row(operands["addr"])[lane]) + offset) & 0xFFFFFFFF
-        return _Bounded(wave.group.lds), address
+        return Bounded(wave.group.lds), address
     total = (_address(wave, operands, lane) + offset) & 0xFFFF_FFFF_FFFF_FFFF
     low, high = total & 0xFFFFFFFF, total >> 32
     flat = instruction.format == "FLAT"
     if instruction.format == "SCRATCH" or (flat and high == PRIVATE_APERTURE):
-        return _Bounded(wave.scratch[lane]), low
+        return Bounded(wave.scratch[lane]), low
     if flat and high == SHARED_APERTURE:
-        return _Bounded(wave.group.lds), low
+        return Bounded(wave.group.lds), low
     return wave.group.memory, total
 
 
@@ -182,6 +171,19 @@ def _load(access: Access) -> None:
         row[lane] = _into_half(int(row[lane]), value, operation.half)
 
 
+def _load_to_lds(access: Access) -> None:
+    """Every lane's dwords go to LDS at M0, the instruction's offset and the lane's own place in turn."""
+    operation, wave = access.operation, access.wave
+    size = operation.bits // 8
+    base = (int(wave.sgpr[M0]) & 0x3FFFC) + access.instruction.fields["offset"]
+    for lane, (memory, address) in access.places[0].items():
+        data = memory.read(address, size * operation.units)
+        words = [_extended(data[size * i : size * (i + 1)], operation) for i in range(operation.units)]
+        for i, word in enumerate(words):
+            place = base + 4 * (operation.units * lane + i)
+            Bounded(wave.group.lds).write(place, word.to_bytes(4, "little"))
+
+
 def _extended(unit: bytes, operation: MemoryOp) -> int:
     width = 16 if operation.half else 32
     return int.from_bytes(unit, "little", signed=operation.signed) & ((1 << width) - 1)
@@ -209,16 +211,6 @@ def _store(access: Access) -> None:
             memory.write(address, data)
 
 
-def _atomic_sources(access: Access, lane: int) -> list[int]:
-    """The data and, for a compare-and-swap, the value compared with."""
-    bits, operands = access.operation.bits, access.operands
-    swap = access.operation.atomic.startswith("cmpswap")
-    if access.instruction.format == "DS":
-        names = ("data1", "data0") if swap else ("data0",)
-        return [access.words(operands[name], lane, bits) for name in names]
-    return [access.words(operands["vdata"], lane, bits, bits // 32 * i) for i in range(2 if swap else 1)]
-
-
 def _atomic(access: Access) -> None:
     bits, function, _ = ATOMICS[access.operation.atomic]
     wave, kind = access.wave, f"i{bits}"
@@ -226,7 +218,10 @@ def _atomic(access: Access) -> None:
     before: dict[int, int] = {}
     for lane, (memory, address) in access.places[0].items():
         before[lane] = int.from_bytes(memory.read(address, bits // 8), "little")
-        sources = [b.const(kind, number) for number in _atomic_sources(access, lane)]
+        sources = [
+            b.const(kind, access.words(access.operands[field], lane, bits, part))
+            for field, part in atomic_operands(access.operation, access.instruction.name)
+        ]
         new = function(b, b.const(kind, before[lane]), *sources)
         memory.write(address, int(np.asarray(new.int_bits().data)).to_bytes(bits // 8, "little"))
     if access.instruction.dst:

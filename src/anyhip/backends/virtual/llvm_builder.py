@@ -8,7 +8,7 @@ a lane of the current chunk of :data:`CHUNK` lanes.
 from __future__ import annotations
 
 import struct
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 from anyhip.backends.virtual.value import BITS, FLOATS, Value
@@ -131,6 +131,11 @@ class LlvmBuilder:
             array = f"[{len(values)} x {type}] [{elements}]"
             self.globals.append(f"{self._tables[key]} = private unnamed_addr constant {array}, align 64")
         return self._tables[key]
+
+    def lookup(self, table: Sequence[int], index: Value) -> Value:
+        """``table[index]`` as i32, from a constant array of the module."""
+        place = f"getelementptr i32, ptr {self.table('i32', list(table))}, i64 {index.zext('i64').data}"
+        return self.load("i32", self.let(place), 4)
 
     # -- values
     @staticmethod

@@ -12,7 +12,7 @@ __all__ = ["NumpyBuilder"]
 
 import ctypes
 import ctypes.util
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
@@ -138,6 +138,10 @@ class NumpyBuilder:
         if type == "i1":
             return self.value(type, bool(int(value) & 1))
         return self.value(type, int(value) & ((1 << BITS[type]) - 1))
+
+    def lookup(self, table: Sequence[int], index: Value) -> Value:
+        """``table[index]`` as i32."""
+        return self.value("i32", table[int(index.data)])
 
     def lane_id(self) -> Value:
         """The number of each lane, i32."""

@@ -26,7 +26,6 @@ __all__ = [
     "read_scalar",
     "salu",
     "scalar_lane",
-    "scalar_load",
     "special_source",
     "write_scalar",
 ]
@@ -114,24 +113,6 @@ def salu(queue: RunQueue, instruction: Instruction) -> None:
     results = result if isinstance(result, tuple) else (result,)
     for operand, value in zip(instruction.dst, results, strict=True):
         write_scalar(queue, operand, value)
-
-
-# -- scalar memory
-def scalar_load(queue: RunQueue, instruction: Instruction) -> None:
-    """s_load_dword*: consecutive dwords from a 64-bit base, dword-aligned (CDNA3 ISA, "Scalar Memory")."""
-    b, scalars = queue.b, queue.scalars
-    base, *offsets = [read_scalar(queue, operand) for operand in instruction.src if operand.name != "off"]
-    address = base
-    for offset in offsets:
-        address = address + offset.zext("i64")
-    immediate = instruction.fields.get("offset", 0)
-    if immediate:
-        address = address + immediate
-    address = address & -4
-    pointer = b.let(f"inttoptr i64 {address.data} to ptr")
-    destination = instruction.dst[0]
-    for i in range(destination.count):
-        scalars.write32(destination.index + i, b.load("i32", b.offset(pointer, 4 * i), 4))
 
 
 # -- hardware registers and clocks

@@ -9,7 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from anyhip.backends.virtual import atomics, cfg, indexing, matrix_code, scalar_code, wave_access
+from anyhip.backends.virtual import (
+    atomics,
+    buffer_code,
+    cfg,
+    indexing,
+    lds_dma,
+    matrix_code,
+    scalar_code,
+    scalar_memory,
+    wave_access,
+)
 from anyhip.backends.virtual.chunk import supported
 from anyhip.backends.virtual.helpers_ir import HELPERS
 from anyhip.backends.virtual.lane_access import ATTRIBUTES
@@ -101,7 +111,9 @@ class Translation:
         elif name in SINGLE:
             SINGLE[name](self.queue, instruction)
         elif kind == "smem":
-            self._scalar_memory(instruction)
+            scalar_memory.access(self.queue, instruction)
+        elif kind in ("mubuf", "mtbuf"):
+            buffer_code.access(self.queue, instruction)
         elif kind == "salu" or scalar_code.gives_scalar(instruction):
             scalar_code.salu(self.queue, instruction)
         elif kind == "mfma":
@@ -117,6 +129,9 @@ class Translation:
     def _access(self, instruction: Instruction, position: int, memory: memory_table.MemoryOp) -> None:
         """A vector memory instruction: lane by lane, as a call, or within the current run."""
         queue, space = self.queue, SPACES[instruction.format]
+        if memory.to_lds:
+            lds_dma.load(queue, instruction, memory)
+            return
         called = not queue.inline_accesses and wave_access.possible(queue, instruction, space)
         if memory.kind != "atomic" and not called:
             queue.add(instruction, position, memory, space)
@@ -124,16 +139,6 @@ class Translation:
         queue.flush()
         self.b.at(instruction.pc)
         (atomics.atomic if memory.kind == "atomic" else wave_access.call)(queue, instruction, memory, space)
-        self.b.at(None)
-
-    def _scalar_memory(self, instruction: Instruction) -> None:
-        """s_load_dword*, after pending stores."""
-        if not instruction.name.startswith("s_load_dword"):
-            raise UnsupportedInstruction(f"{instruction.name} at {instruction.pc:#x} is not implemented")
-        if self.queue.run is not None and self.queue.run.stored:
-            self.queue.flush()
-        self.b.at(instruction.pc)
-        scalar_code.scalar_load(self.queue, instruction)
         self.b.at(None)
 
     # -- control

@@ -16,6 +16,7 @@ Example, ``v_lshl_add_u32``::
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 __all__ = ["BITS", "FLOATS", "Builder", "Value", "element_type"]
@@ -75,6 +76,10 @@ class Builder(Protocol):
 
     def select(self, condition: Value, a: Value, b: Value) -> Value:
         """``a`` in the lanes where the i1 ``condition`` holds, ``b`` in the others."""
+        ...
+
+    def lookup(self, table: Sequence[int], index: Value) -> Value:
+        """``table[index]`` as i32; the index is uniform and in range."""
         ...
 
     def cast(self, op: str, a: Value, type: str) -> Value:

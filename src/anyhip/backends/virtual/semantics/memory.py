@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from anyhip.backends.virtual.value import Builder, Value
 
-__all__ = ["ATOMICS", "MemoryOp", "find"]
+__all__ = ["ATOMICS", "MemoryOp", "atomic_operands", "find"]
 
 Rmw = Callable[..., Value]  # f(b, old, data) -> new, or f(b, old, data, compare) -> new
 
@@ -30,6 +30,7 @@ class MemoryOp:
     strides: tuple[int, ...] = ()  # two-address LDS: bytes that each unit of offset0 and offset1 stands for
     atomic: str = ""  # key of ATOMICS
     returns: bool = False  # LDS atomics: has a destination (others tell by their sc0/glc bit)
+    to_lds: bool = False  # loads: the lane's dword goes to LDS, at M0 + offset + 4 * lane
 
 
 _LOADS = {
@@ -81,6 +82,24 @@ def _max(a: Value, c: Value) -> Value:
     return (a.cmp("oge", c) | c.isnan()).select(a, c)
 
 
+def _exchange_if_marked(b: Builder, old: Value, x: Value) -> Value:
+    """Each dword whose top bit is set replaces the old one, without that bit."""
+
+    def part(shift: int) -> Value:
+        new = (x >> shift).trunc("i32")
+        chosen = new.cmp("slt", 0).select(new & 0x7FFFFFFF, (old >> shift).trunc("i32"))
+        return chosen.zext("i64") << shift
+
+    return part(0) | part(32)
+
+
+def _float_compare(type: str) -> Rmw:
+    def swap(b: Builder, old: Value, x: Value, expected: Value) -> Value:
+        return old.bitcast(type).eq(expected.bitcast(type)).select(x, old)
+
+    return swap
+
+
 def _packed_add(type: str) -> Rmw:
     def add(b: Builder, old: Value, x: Value) -> Value:
         def half(shift: int) -> Value:
@@ -119,13 +138,43 @@ _FLOAT_ATOMICS: dict[str, tuple[int, Rmw, str]] = {
     "pk_add_f16": (32, _packed_add("half"), ""),
     "pk_add_bf16": (32, _packed_add("bfloat"), ""),
 }
+# what only LDS has
+_LDS_ONLY: dict[str, tuple[int, Rmw, str]] = {
+    "mskor": (32, lambda b, old, mask, x: (old & ~mask) | x, ""),
+    "mskor_x2": (64, lambda b, old, mask, x: (old & ~mask) | x, ""),
+    "wrap": (32, lambda b, old, x, y: old.cmp("uge", x).select(old - x, old + y), ""),
+    "condxchg32": (64, _exchange_if_marked, ""),
+    "cmpswap_f32": (32, _float_compare("float"), ""),
+    "cmpswap_f64": (64, _float_compare("double"), ""),
+}
 _WIDTHS = ((32, ""), (64, "_x2"))  # bits, and the ending of such an operation's name in ATOMICS
 # name -> (bits, meaning, LLVM's operation)
-ATOMICS: dict[str, tuple[int, Rmw, str]] = {
-    name + suffix: (bits, *operation)
-    for bits, suffix in _WIDTHS
-    for name, operation in _INTEGER_ATOMICS.items()
-} | _FLOAT_ATOMICS
+ATOMICS: dict[str, tuple[int, Rmw, str]] = (
+    {
+        name + suffix: (bits, *operation)
+        for bits, suffix in _WIDTHS
+        for name, operation in _INTEGER_ATOMICS.items()
+    }
+    | _FLOAT_ATOMICS
+    | _LDS_ONLY
+)
+
+
+def atomic_operands(operation: MemoryOp, name: str) -> tuple[tuple[str, int], ...]:
+    """Source field and first dword of each operand that an atomic's meaning takes after the old value.
+
+    LDS has ds_cmpst with the comparison first and the new value second, ds_cmpstore vice versa.
+    """
+    swap = operation.atomic.startswith("cmpswap")
+    if not name.startswith("ds_"):
+        field = "sdata" if name.startswith("s_") else "vdata"
+        return ((field, 0), (field, operation.bits // 32)) if swap else ((field, 0),)
+    if swap and not name.startswith("ds_cmpstore"):
+        return ("data1", 0), ("data0", 0)
+    if swap or operation.atomic.startswith(("mskor", "wrap")):
+        return ("data0", 0), ("data1", 0)
+    return (("data0", 0),)
+
 
 # the LDS unit's spelling of the integer operations: ds_<stem>[_rtn]_<letter><bits>
 _LDS_ATOMICS = {
@@ -154,6 +203,13 @@ def _lds_table() -> dict[str, MemoryOp]:
     for (stem, letter), operation in _LDS_ATOMICS.items():
         for bits, suffix in _WIDTHS:
             table |= _lds_atomic(stem, f"{letter}{bits}", operation + suffix)
+    for operation, stem, type in (
+        ("mskor", "mskor", "b32"), ("mskor_x2", "mskor", "b64"),
+        ("cmpswap_f32", "cmpst", "f32"), ("cmpswap_f64", "cmpst", "f64"),
+    ):  # fmt: skip
+        table |= _lds_atomic(stem, type, operation)
+    for operation, name in (("wrap", "ds_wrap_rtn_b32"), ("condxchg32", "ds_condxchg32_rtn_b64")):
+        table[name] = MemoryOp("atomic", ATOMICS[operation][0], atomic=operation, returns=True)
     for operation in _FLOAT_ATOMICS:
         stem, _, type = operation.rpartition("_")
         table |= _lds_atomic(stem, type, operation)
@@ -165,8 +221,12 @@ def _global_table() -> dict[str, MemoryOp]:
     for space in ("global", "flat", "scratch"):
         table |= {f"{space}_load_{key}": value for key, value in _LOADS.items()}
         table |= {f"{space}_store_{key}": value for key, value in _STORES.items()}
+        if space != "flat":
+            for key in ("ubyte", "sbyte", "ushort", "sshort", "dword", "dwordx3", "dwordx4"):
+                table[f"{space}_load_lds_{key}"] = replace(_LOADS[key], to_lds=True)
     for space in ("global", "flat"):
-        for operation, (bits, _, _) in ATOMICS.items():
+        for operation in ATOMICS.keys() - _LDS_ONLY.keys():
+            bits = ATOMICS[operation][0]
             table[f"{space}_atomic_{operation}"] = MemoryOp("atomic", bits, atomic=operation)
     return table
 
