@@ -49,7 +49,7 @@ _ROWS = (
     Variable("ANYHIP_OFFLOAD_ARCH", "list", "gfx942", "Targets that hipcc compiles for when none is named."),
     Variable("ANYHIP_COMPILE_CACHE", "flag", "1", "Whether hipcc keeps and reuses the objects it compiles."),
     # devices, in the order in which they apply
-    Variable("ANYHIP_DEVICE", "list", "", "Devices to offer, such as virtual:gfx942 or virtual:gfx942x2."),
+    Variable("ANYHIP_DEVICE", "list", "", "Devices to offer, in this order: virtual, virtual:gfx942, virtual:gfx942x2, nvidia, nvidia:0."),
     Variable("ROCR_VISIBLE_DEVICES", "list", "", "Devices that may be seen, by index or GPU-uuid; applied first."),
     Variable("GPU_DEVICE_ORDINAL", "list", "", "Devices that may be seen, by index."),
     Variable("HIP_VISIBLE_DEVICES", "list", "", "Devices that HIP may see, by index, in this order."),

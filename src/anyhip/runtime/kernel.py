@@ -84,7 +84,7 @@ class Kernel:
         blocks = min(slots, self._waves_by_registers() * _SIMDS) // waves
         lds = self.attributes.get("sharedSizeBytes", 0) + shared
         capacity = self.device.fact("sharedMemPerMultiprocessor")
-        if lds > self.device.fact("sharedMemPerBlock"):
+        if lds > (self.device.fact("sharedMemPerBlockOptin") or self.device.fact("sharedMemPerBlock")):
             return 0
         if lds:
             blocks = min(blocks, capacity // (-(-lds // _LDS_GRANULE) * _LDS_GRANULE))

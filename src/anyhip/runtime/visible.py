@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from anyhip import config
-from anyhip.errors import UsageError
+from anyhip.errors import HipError, UsageError
 
 if TYPE_CHECKING:
     from anyhip.backends.backend import Backend
@@ -17,7 +17,7 @@ _MASKS = ("ROCR_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL")  # applied in this order
 
 
 def backends() -> list[Backend]:
-    """The kinds of device that ``ANYHIP_DEVICE`` asks for (all that there are, when it is unset).
+    """The kinds of device that ``ANYHIP_DEVICE`` asks for, in its order (the virtual GPU, when it is unset).
 
     Raises:
         UsageError: a kind that does not exist.
@@ -28,25 +28,40 @@ def backends() -> list[Backend]:
 
 def _open(item: str) -> Backend:
     kind, _, what = item.partition(":")
-    if kind != "virtual":
+    backend: Backend
+    if kind == "virtual":
+        from anyhip.backends.virtual.device import VirtualBackend
+
+        backend = VirtualBackend(what)
+    elif kind == "nvidia":
+        from anyhip.backends.nvidia.backend import NvidiaBackend
+
+        backend = NvidiaBackend(what)
+    else:
         raise UsageError(
             f"ANYHIP_DEVICE={item}: there is no kind of device called {kind!r}",
-            "use virtual, virtual:gfx942 or virtual:gfx942x2",
+            "use virtual, virtual:gfx942, virtual:gfx942x2, nvidia or nvidia:0",
         )
-    from anyhip.backends.virtual.device import VirtualBackend
-
-    backend: Backend = VirtualBackend(what)
     return backend
 
 
 def selected(found: Sequence[Backend]) -> list[tuple[Backend, int]]:
     """Every device of the backends, filtered and ordered by the environment's masks.
 
-    As on AMD, a mask ends at its first entry that names no device.
+    As on AMD, a mask ends at its first entry that names no device. NVIDIA's driver applies
+    CUDA_VISIBLE_DEVICES to its own devices: where it is asked for any, that mask is left to it.
+
+    Raises:
+        HipError: hipErrorNoDevice, saying why each kind of device that was asked for is absent.
     """
     devices = [(backend, index) for backend in found for index in range(backend.count())]
-    hip_mask = "HIP_VISIBLE_DEVICES" if config.is_set("HIP_VISIBLE_DEVICES") else "CUDA_VISIBLE_DEVICES"
-    for name in (*_MASKS, hip_mask):
+    if found and not devices:
+        reasons = "; ".join(f"{backend.name}: {backend.absent_reason()}" for backend in found)
+        raise HipError("hipErrorNoDevice", reasons, "set ANYHIP_DEVICE=virtual to run on the virtual GPU")
+    hip_masks = ["HIP_VISIBLE_DEVICES"]
+    if not config.is_set("HIP_VISIBLE_DEVICES") and all(backend.name != "nvidia" for backend in found):
+        hip_masks.append("CUDA_VISIBLE_DEVICES")
+    for name in (*_MASKS, *hip_masks):
         if config.is_set(name):
             devices = _masked(devices, config.get_list(name))
     return devices

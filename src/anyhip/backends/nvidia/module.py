@@ -1,0 +1,127 @@
+"""PTX loaded on one device: compiled by the driver, its kernels and variables found by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from anyhip.backends.nvidia.driver import SUCCESS, result
+from anyhip.codeobj.codeobject import CodeObject
+from anyhip.errors import HipError
+
+if TYPE_CHECKING:
+    from anyhip.backends.nvidia.device import NvidiaDevice
+
+__all__ = ["NvidiaModule"]
+
+# CUjit_option
+_ERROR_LOG, _ERROR_LOG_SIZE = 5, 6
+_LOG_ROOM = 16 << 10
+_NOT_FOUND = 500
+_HINTS = {
+    "CUDA_ERROR_UNSUPPORTED_PTX_VERSION": "update the NVIDIA driver: it is older than this PTX",
+    "CUDA_ERROR_NO_BINARY_FOR_GPU": "compile with --offload-arch={arch}",
+}
+# CUfunction_attribute by hipFuncAttributes' field
+_ATTRIBUTES = {
+    "maxThreadsPerBlock": 0,
+    "sharedSizeBytes": 1,
+    "constSizeBytes": 2,
+    "localSizeBytes": 3,
+    "numRegs": 4,
+    "ptxVersion": 5,
+    "binaryVersion": 6,
+    "cacheModeCA": 7,
+    "maxDynamicSharedSizeBytes": 8,
+    "preferredShmemCarveout": 9,
+}
+
+
+class NvidiaModule:
+    """PTX on a device (see :class:`anyhip.backends.backend.BackendModule`).
+
+    Raises:
+        HipError: the driver does not compile it; the message has the driver's log.
+    """
+
+    def __init__(self, device: NvidiaDevice, code: CodeObject) -> None:
+        self.code = code
+        self._device = device
+        self._driver = device.driver
+        self._kernels: dict[str, int] = {}
+        self._module = self._compile()
+
+    def _compile(self) -> int:
+        ffi, lib = self._driver.ffi, self._driver.lib
+        self._device.enter()
+        log = ffi.new("char[]", _LOG_ROOM)
+        options = ffi.new("int[]", [_ERROR_LOG, _ERROR_LOG_SIZE])
+        values = ffi.new("uintptr_t[]", [int(ffi.cast("uintptr_t", log)), _LOG_ROOM])
+        module = ffi.new("uintptr_t *")
+        status = lib.cuModuleLoadDataEx(module, self.code.image + b"\0", len(options), options, values)
+        if status != SUCCESS:
+            self._refused(status, ffi.string(log).decode(errors="replace").strip())
+        return int(module[0])
+
+    def _refused(self, status: int, log: str) -> None:
+        known = result(status)
+        if known.fault:
+            self._driver.check(status)
+        said = log or self._driver.sentence(status)
+        device, code = self._device.target.arch, self.code.target.id
+        raise HipError(
+            known.hip,
+            f"the driver does not compile PTX for {code} on {device} ({known.name}):\n{said}",
+            _HINTS.get(known.name, "").format(arch=device),
+        )
+
+    def symbol(self, name: str) -> tuple[int, int]:
+        """Address and size of a device variable. KeyError if absent."""
+        ffi, lib = self._driver.ffi, self._driver.lib
+        self._device.enter()
+        address, size = ffi.new("uintptr_t *"), ffi.new("size_t *")
+        status = lib.cuModuleGetGlobal_v2(address, size, self._module, name.encode())
+        if status == _NOT_FOUND:
+            raise KeyError(name)
+        self._driver.check(status, f"device variable {name}")
+        return int(address[0]), int(size[0])
+
+    def kernel(self, name: str) -> int:
+        """Handle of a kernel. KeyError if absent."""
+        if name not in self._kernels:
+            if name not in self.code.kernels:
+                raise KeyError(name)
+            self._kernels[name] = self._device.add_kernel(self._function(name))
+        return self._kernels[name]
+
+    def _function(self, name: str) -> int:
+        self._device.enter()
+        return self._driver.handle("cuModuleGetFunction", self._module, name.encode())
+
+    def attributes(self, kernel: int) -> Mapping[str, int]:
+        """hipFuncAttributes by field name."""
+        function = self._device.function(kernel)
+        self._device.enter()
+        return {
+            field: self._driver.number("cuFuncGetAttribute", attribute, function)
+            for field, attribute in _ATTRIBUTES.items()
+        }
+
+    def reload(self) -> None:
+        """Compile again after the context was reset; kernels keep their handles.
+
+        Raises:
+            HipError: the driver refuses.
+        """
+        self._module = self._compile()
+        for name, kernel in self._kernels.items():
+            self._device.replace_kernel(kernel, self._function(name))
+
+    def unload(self) -> None:
+        """Free the module's memory. After a fault there is nothing to free: the reset does."""
+        for kernel in self._kernels.values():
+            self._device.remove_kernel(kernel)
+        self._kernels.clear()
+        self._device.remove_module(self)
+        self._device.enter()
+        self._device.release(self._driver.lib.cuModuleUnload(self._module), "cuModuleUnload")
