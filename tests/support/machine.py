@@ -22,7 +22,6 @@ from anyhip.isa.formats import FORMATS
 from anyhip.target import Target
 
 TARGET = Target.parse("gfx942")
-SLEEP, END = 0xBF8E0000, 0xBF810000
 SCRATCH = 8192  # bytes of private memory a lane
 REGISTERS = 64  # VGPRs that instructions may name
 _FORMATS = {format.name: format for format in FORMATS}
@@ -98,14 +97,21 @@ def with_dpp(word: int, rng: random.Random, floats: bool) -> int:
 def program(words: Sequence[tuple[int, int]], target: Target = TARGET) -> tuple[bytes, list[Instruction]]:
     """Machine code of the (word, size) instructions with an ``s_sleep`` after each, and them decoded."""
     code, found = bytearray(), []
+    pause, end = (control(target, name) for name in ("s_sleep", "s_endpgm"))
     for word, size in words:
         code += word.to_bytes(size, "little")
-        found.append(
-            jit.unified(decode(bytes(code) + bytes(8), len(code) - size, len(code) - size, target), 0)
-        )
-        code += SLEEP.to_bytes(4, "little")
-    code += END.to_bytes(4, "little")
+        start = len(code) - size
+        found.append(jit.unified(decode(bytes(code) + bytes(20), start, start, target), 0))
+        assert found[-1].size == size, found[-1].name
+        code += pause
+    code += end
     return bytes(code), found
+
+
+def control(target: Target, name: str) -> bytes:
+    """An SOPP instruction without operand."""
+    row = next(row for row in opcodes.load(target.generation) if row.name == name)
+    return (0b101111111 << 23 | row.number << 16).to_bytes(4, "little")
 
 
 def compile_program(
@@ -129,9 +135,10 @@ def compile_program(
 
 
 class State:
-    """A wave's registers as both sides start from them."""
+    """A wave's registers as both sides start from them; EXEC is ``execute``'s low bits in a wave of 32."""
 
-    def __init__(self, rng: random.Random, execute: int) -> None:
+    def __init__(self, rng: random.Random, execute: int, wave_size: int = 64) -> None:
+        execute &= (1 << wave_size) - 1
         seed = np.random.default_rng(rng.getrandbits(32))
         self.vgpr = seed.integers(0, 1 << 32, (REGISTERS, 64), np.uint32)
         special = seed.random((REGISTERS, 64)) < 0.4
@@ -180,14 +187,18 @@ class Native:
 
 
 def interpret(
-    instruction: Instruction, state: State, group: Group | None = None, private: list[bytearray] | None = None
+    instruction: Instruction,
+    state: State,
+    group: Group | None = None,
+    private: list[bytearray] | None = None,
+    wave_size: int = 64,
 ) -> State:
     """What the reference interpreter makes of the instruction.
 
     Args:
         private: each lane's private memory, changed in place.
     """
-    wave = Wave(group or Group(HostMemory(), bytearray(65536), 0), 0, 0, 64)
+    wave = Wave(group or Group(HostMemory(), bytearray(65536), 0), 0, 0, wave_size)
     if private is not None:
         wave.scratch = private
     wave.sgpr[:] = state.sgpr

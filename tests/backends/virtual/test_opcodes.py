@@ -3,34 +3,64 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-
-from anyhip.backends.virtual.semantics import MIXED, PACKED, SEMANTICS, load_all
+from anyhip.backends.virtual.semantics import MIXED, PACKED, SEMANTICS, canonical, load_all
 from anyhip.isa import opcodes
 from anyhip.isa.decode import Instruction
 from anyhip.isa.formats import FORMATS
-from support.machine import Native, State, compile_program, encode, interpret, program, with_dpp, with_sdwa
+from anyhip.isa.opcodes import Opcode
+from anyhip.target import Target
+from support import machine, rdna
+from support.machine import Native, State, compile_program, interpret, program, with_dpp, with_sdwa
 
 load_all()
+Word = tuple[int, int]  # an instruction's bits, and its bytes
 SIZES = {format.name: format.size for format in FORMATS}
-ROWS = [
-    row
-    for row in opcodes.load("gfx942")
-    if row.format in ("SOP1", "SOP2", "SOPC", "SOPK", "VOP1", "VOP2", "VOPC", "VOP3", "VOP3P")
-    and row.klass in ("salu", "valu", "trans", "vcmp")
-    and (
-        row.name in SEMANTICS
-        if row.klass == "salu"
-        else (row.name in SEMANTICS or row.name in PACKED or row.name in MIXED)
-    )
-    and not any(field == "literal" for field, _ in row.src)
-]
+SCALAR = ("SOP1", "SOP2", "SOPC", "SOPK")
+VECTOR = ("VOP1", "VOP2", "VOPC", "VOP3", "VOP3P")
+TARGETS = {
+    "gfx942": Target.parse("gfx942"),
+    "gfx1030": Target.parse("gfx1030"),
+    "gfx1100": Target.parse("gfx1100"),
+    "gfx1201": Target.parse("gfx1201"),
+    "gfx1100-wave64": replace(Target.parse("gfx1100"), wave_size=64),
+}
 BATCH = 40
-EXECS = ((1 << 64) - 1, 0x0F0F_3355_0000_FFFE, 0)
+EXECS = ((1 << 64) - 1, 0x0F0F_3355_3355_FFFE, 0)
+
+
+def has_meaning(row: Opcode) -> bool:
+    name = canonical(row)
+    return name in SEMANTICS if row.klass == "salu" else name in SEMANTICS | PACKED | MIXED
+
+
+def rows_of(name: str) -> list[Opcode]:
+    return [
+        row
+        for row in opcodes.load(TARGETS[name].generation)
+        if row.format in (*SCALAR, *VECTOR)
+        and row.klass in ("salu", "valu", "trans", "vcmp")
+        and has_meaning(row)
+        and (name != "gfx942" or not any(field == "literal" for field, _ in row.src))
+    ]
+
+
+ROWS = {name: rows_of(name) for name in TARGETS}
+
+
+def encode(row: Opcode, rng: random.Random) -> Word:
+    if row.generation == "gfx942":
+        return machine.encode(row, rng), SIZES[row.format]
+    return rdna.encode(row, rng)
+
+
+def batches(rows: dict[str, list[Opcode]]) -> list[tuple[str, int]]:
+    return [(name, first) for name in rows for first in range(0, len(rows[name]), BATCH)]
 
 
 def both_nan(instruction: Instruction, made: State, wanted: State) -> np.ndarray:
@@ -61,7 +91,7 @@ def narrow(row: opcodes.Opcode) -> bool:
 
 SUB_DWORD = [
     row
-    for row in ROWS
+    for row in ROWS["gfx942"]
     if row.format in ("VOP1", "VOP2", "VOPC")
     and narrow(row)
     and row.name not in ("v_swap_b32", "v_fmac_f32", "v_xnor_b32")
@@ -69,49 +99,75 @@ SUB_DWORD = [
 ]
 
 
-def check(words: list[tuple[int, int]], folder: Path, rng: random.Random, two_versions: bool) -> None:
+MOVED = {name: [row for row in ROWS[name] if rdna.can_dpp(row)] for name in TARGETS if name != "gfx942"}
+DUAL = {
+    name: [row for row in opcodes.load(name) if row.format in ("VOPD_X", "VOPD_Y")]
+    for name in ("gfx1100", "gfx1201")
+}
+
+
+def check(
+    words: list[Word], folder: Path, rng: random.Random, two_versions: bool, name: str = "gfx942"
+) -> None:
     """Run each instruction both ways under several EXECs."""
-    code, instructions = program(words)
-    native = Native(compile_program(code, folder, two_versions))
+    target = TARGETS[name]
+    code, instructions = program(words, target)
+    native = Native(compile_program(code, folder, two_versions, target=target))
     for number, instruction in enumerate(instructions):
         for execute in EXECS:
-            state = State(rng, execute)
-            made, wanted = native.step(state, number), interpret(instruction, state)
-            i = instruction
-            where = f"{i.name} {i.variant} {i.dst} {i.src} {i.fields}"
-            differs = np.argwhere((made.vgpr != wanted.vgpr) & ~both_nan(instruction, made, wanted))
-            if differs.size:
-                r, lane = differs[0]
-                sources = [hex(state.vgpr[o.index, lane]) for o in instruction.src if o.kind == "v"]
-                got = f"{made.vgpr[r, lane]:#x}, not {wanted.vgpr[r, lane]:#x}"
-                pytest.fail(f"{where}: v{r} lane {lane} is {got}; EXEC {execute:#x}, sources {sources}")
-            np.testing.assert_array_equal(made.sgpr, wanted.sgpr, where)
-            assert made.scc == wanted.scc, where
+            state = State(rng, execute, target.wave_size)
+            made = native.step(state, number)
+            wanted = interpret(instruction, state, wave_size=target.wave_size)
+            compare(instruction, state, made, wanted)
 
 
-@pytest.mark.parametrize("first", range(0, len(ROWS), BATCH))
-def test_translation_agrees_with_the_interpreter(first: int, tmp_path: Path) -> None:
+def compare(instruction: Instruction, state: State, made: State, wanted: State) -> None:
+    i = instruction
+    where = f"{i.name} {i.format} {i.variant} {i.dst} {i.src} {i.fields}; EXEC {int(state.sgpr[126]):#x}"
+    differs = np.argwhere((made.vgpr != wanted.vgpr) & ~both_nan(instruction, made, wanted))
+    if differs.size:
+        r, lane = differs[0]
+        sources = [hex(state.vgpr[o.index, lane]) for o in instruction.src if o.kind == "v"]
+        got = f"{made.vgpr[r, lane]:#x}, not {wanted.vgpr[r, lane]:#x}"
+        pytest.fail(f"{where}: v{r} lane {lane} is {got}; sources {sources}")
+    np.testing.assert_array_equal(made.sgpr, wanted.sgpr, where)
+    assert made.scc == wanted.scc, where
+
+
+@pytest.mark.parametrize(("name", "first"), batches(ROWS))
+def test_translation_agrees_with_the_interpreter(name: str, first: int, tmp_path: Path) -> None:
     rng = random.Random(first)
-    words = [(encode(row, rng), SIZES[row.format]) for row in ROWS[first : first + BATCH]]
-    check(words, tmp_path, rng, two_versions=bool(first // BATCH % 2))
+    words = [encode(row, rng) for row in ROWS[name][first : first + BATCH]]
+    check(words, tmp_path, rng, bool(first // BATCH % 2), name)
 
 
 @pytest.mark.parametrize("first", range(0, len(SUB_DWORD), BATCH))
 def test_sub_dword_operands_agree(first: int, tmp_path: Path) -> None:
     rng = random.Random(first)
-    rows = SUB_DWORD[first : first + BATCH]
-    words = [(with_sdwa(encode(row, rng), rng, all_float(row)), 8) for row in rows if row.format != "VOPC"]
-    check(words or [(encode(rows[0], rng), 4)], tmp_path, rng, two_versions=bool(first // BATCH % 2))
+    rows = [row for row in SUB_DWORD[first : first + BATCH] if row.format != "VOPC"] or SUB_DWORD[:1]
+    words = [(with_sdwa(machine.encode(row, rng), rng, all_float(row)), 8) for row in rows]
+    check(words, tmp_path, rng, two_versions=bool(first // BATCH % 2))
 
 
 @pytest.mark.parametrize("first", range(0, len(SUB_DWORD), BATCH))
 def test_moved_lanes_agree(first: int, tmp_path: Path) -> None:
     rng = random.Random(first)
-    rows = [row for row in SUB_DWORD[first : first + BATCH] if row.format != "VOPC"]
-    words = [(with_dpp(encode(row, rng), rng, all_float(row)), 8) for row in rows]
-    check(
-        words or [(encode(ROWS[0], rng), SIZES[ROWS[0].format])],
-        tmp_path,
-        rng,
-        two_versions=bool(first // BATCH % 2),
-    )
+    rows = [row for row in SUB_DWORD[first : first + BATCH] if row.format != "VOPC"] or SUB_DWORD[:1]
+    words = [(with_dpp(machine.encode(row, rng), rng, all_float(row)), 8) for row in rows]
+    check(words, tmp_path, rng, two_versions=bool(first // BATCH % 2))
+
+
+@pytest.mark.parametrize(("name", "first"), batches(MOVED))
+def test_moved_lanes_of_rdna_agree(name: str, first: int, tmp_path: Path) -> None:
+    rng = random.Random(first)
+    words = [rdna.encode_dpp(row, rng) for row in MOVED[name][first : first + BATCH]]
+    check(words, tmp_path, rng, bool(first // BATCH % 2), name)
+
+
+@pytest.mark.parametrize("name", DUAL)
+def test_dual_instructions_agree(name: str, tmp_path: Path) -> None:
+    rng = random.Random(1)
+    firsts = [row for row in DUAL[name] if row.format == "VOPD_X"]
+    seconds = [row for row in DUAL[name] if row.format == "VOPD_Y"]
+    pairs = [(row, rng.choice(seconds)) for row in firsts] + [(rng.choice(firsts), row) for row in seconds]
+    check([rdna.dual(*pair, rng) for pair in pairs], tmp_path, rng, False, name)
