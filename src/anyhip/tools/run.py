@@ -107,6 +107,7 @@ def _build_and_start(request: Request, key: str) -> int:
     explainer = Explainer(request.explain)
     keep = _keep_folder(request.keep) if request.keep else None
     started = memo.now_ns()
+    _prepare()
     name = Path(command.sources[0].path).stem
     command, originals = ported(command, keep, explainer)
     program = Path(command.output or (keep or cache.private_dir()) / name)
@@ -117,6 +118,26 @@ def _build_and_start(request: Request, key: str) -> int:
     explainer.built(outcome, program)
     _remember(key, outcome, program, originals, started)
     return _start(str(program.absolute()), name, request.program_words, explainer)
+
+
+def _prepare() -> None:
+    """Begin to build what a first run needs besides the program: the runtime's library and the engine.
+
+    It goes on beside porting and compiling. What cannot be built is reported where it is needed.
+    """
+    from contextlib import suppress
+    from threading import Thread
+
+    from anyhip.backends.virtual import engine
+    from anyhip.errors import AnyHipError
+    from anyhip.tools.hipcc import runtime_dir
+
+    def build() -> None:
+        with suppress(AnyHipError):
+            runtime_dir()
+            engine.library()
+
+    Thread(target=build, name="prepare", daemon=True).start()
 
 
 def _remember(key: str, outcome: Outcome, program: Path, originals: Sequence[str], started: int) -> None:

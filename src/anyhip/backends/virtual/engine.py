@@ -113,6 +113,15 @@ def _threads() -> tuple[int, int]:
     return wanted or cores, cores
 
 
+def library() -> Path:
+    """The engine's shared object, built if the cache has none.
+
+    Raises:
+        ToolchainError: it cannot be built.
+    """
+    return cache.build(cache.path("engine", _key(), ".so"), build)
+
+
 @once
 def load() -> ModuleType:
     """The engine's module, built if the cache has none, and started (its threads start with the first work).
@@ -121,12 +130,11 @@ def load() -> ModuleType:
         ToolchainError: it cannot be built.
         AnyHipError: it cannot be loaded or started.
     """
-    entry = cache.path("engine", _key(), ".so")
     try:
-        module = _import(cache.build(entry, build))
+        module = _import(library())
     except ImportError:
-        cache.discard(entry)
-        module = _import_again(cache.build(entry, build))
+        cache.discard(cache.path("engine", _key(), ".so"))
+        module = _import_again(library())
     if module.lib.engine_start(*_threads()):
         raise AnyHipError("the engine cannot install its signal or fork handlers", "free some memory")
     return module

@@ -184,11 +184,15 @@ class RunQueue:
             chunk.store_written(live)
             waiting[:] = chunk.kept
 
+        def release(chunk: Chunk) -> None:
+            for kept in waiting:
+                deferred.release(chunk, kept)
+
         self._set_masks(self._versions(run, body))
         if waiting:
             b.at(run.items[-1].instruction.pc)
             stores = Run(run.execute, run.private_in_flat, run.inline_accesses)
-            self._versions(stores, lambda chunk: [deferred.release(chunk, kept) for kept in waiting])
+            self._versions(stores, release)
             b.at(None)
 
     def _versions(self, run: Run, body: Callable[[Chunk], object]) -> dict[int, Value]:
