@@ -20,6 +20,7 @@ import numpy as np
 
 from anyhip.backends.virtual.interpreter_arguments import complete
 from anyhip.backends.virtual.interpreter_buffer import buffer_memory
+from anyhip.backends.virtual.interpreter_lds import LDS_INSTRUCTIONS
 from anyhip.backends.virtual.interpreter_matrix import matrix_multiply
 from anyhip.backends.virtual.interpreter_memory import HostMemory, Memory, vector_memory
 from anyhip.backends.virtual.interpreter_scalar_memory import scalar_memory
@@ -376,6 +377,7 @@ CONTROL: dict[str, Callable[[Wave, Instruction], None]] = {
     "s_set_gpr_idx_on": _index_on, "s_set_gpr_idx_off": _index_off, "s_set_gpr_idx_idx": _index_value,
     "s_set_gpr_idx_mode": _index_mode,
     "s_movrels_b32": _move_relative_source, "s_movrels_b64": _move_relative_source,
+    **LDS_INSTRUCTIONS,
 }  # fmt: skip
 _HANDLERS: dict[str, Callable[[Wave, Instruction], None]] = {
     "salu": _scalar, "valu": vector, "trans": vector, "vcmp": vector, "lane": _vector_or_lane,

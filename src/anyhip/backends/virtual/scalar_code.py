@@ -26,6 +26,7 @@ __all__ = [
     "read_scalar",
     "salu",
     "scalar_lane",
+    "set_hardware_register",
     "special_source",
     "write_scalar",
 ]
@@ -157,6 +158,34 @@ def code_address(queue: RunQueue, vaddr: int) -> Value:
 def program_counter(queue: RunQueue, instruction: Instruction) -> None:
     """s_getpc_b64: the address of the next instruction."""
     write_scalar(queue, instruction.dst[0], code_address(queue, instruction.pc + instruction.size))
+
+
+# what MODE must keep for translated arithmetic to be right: rounding to nearest, denormals, DX10_CLAMP, IEEE,
+# no exceptions, no FP16_OVFL (CDNA3 ISA, "Mode Register")
+_MODE, _MODE_USED, _MODE_DEFAULT = 1, 0x0087_F3FF, 0x3F0
+
+
+def set_hardware_register(queue: RunQueue, instruction: Instruction) -> None:
+    """s_setreg_*: of MODE, and only to what arithmetic has anyway.
+
+    Raises:
+        UnsupportedInstruction: another register, another mode, or a mode known only when the kernel runs.
+    """
+    simm = instruction.fields["simm16"]
+    number, offset, size = simm & 63, simm >> 6 & 31, (simm >> 11 & 31) + 1
+    mask = ((1 << size) - 1 << offset) & 0xFFFFFFFF
+    source = instruction.src[-1]
+    known = source.value << offset if source.kind == "const" else None
+    used = mask & _MODE_USED
+    if number != _MODE or (used and (known is None or (known ^ _MODE_DEFAULT) & used)):
+        raise UnsupportedInstruction(
+            f"{instruction.name} of hardware register {number} at {instruction.pc:#x} is not implemented "
+            "for this value"
+        )
+    b = queue.b
+    place = b.offset("%w", OFFSETS["mode"])
+    value = read_scalar(queue, source).int_bits() << offset
+    b.store((b.load("i32", place, 4) & ~mask) | (value & mask), place, 4)
 
 
 # -- between lanes and scalars

@@ -14,6 +14,7 @@ from anyhip.backends.virtual import (
     buffer_code,
     cfg,
     indexing,
+    lds_code,
     lds_dma,
     matrix_code,
     scalar_code,
@@ -40,6 +41,7 @@ FEW_ACCESSES = (
     24  # up to so many memory accesses in a kernel, all are inlined; else those in small loops only
 )
 NO_EFFECT = {"wait", "cache", "nop"}
+IGNORED = {"s_sendmsg", "s_ttracedata", "s_wakeup", "v_clrexcp"}  # no receiver, trace, sleeper or exception
 CONDITIONS: dict[str, Callable[[RunQueue], Value]] = {
     "s_cbranch_scc0": lambda q: ~q.scalars.read_scc(),
     "s_cbranch_scc1": lambda q: q.scalars.read_scc(),
@@ -103,7 +105,7 @@ class Translation:
         name, kind = instruction.name, instruction.opcode.klass
         if name in CONTROL or kind == "branch":
             return self._control(instruction)
-        if kind in NO_EFFECT:
+        if kind in NO_EFFECT or name in IGNORED:
             return False
         memory = memory_table.find(name)
         if memory is not None:
@@ -314,6 +316,8 @@ SINGLE: dict[str, Callable[[RunQueue, Instruction], None]] = {
     "s_getreg_b32": scalar_code.hardware_register,
     "s_memrealtime": scalar_code.constant_clock,
     "s_memtime": scalar_code.cycle_counter,
+    **dict.fromkeys(("s_setreg_b32", "s_setreg_imm32_b32"), scalar_code.set_hardware_register),
+    **lds_code.LDS_INSTRUCTIONS,
     **dict.fromkeys(("v_readlane_b32", "v_readfirstlane_b32", "v_writelane_b32"), scalar_code.scalar_lane),
     **dict.fromkeys(indexing.MODE_INSTRUCTIONS, indexing.set_mode),
 }
