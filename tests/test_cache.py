@@ -226,3 +226,18 @@ def test_a_discarded_entry_is_made_again(folder):
     target = cache.build(cache.path("engine", "abcd"), lambda path: path.write_bytes(b"bad"))
     cache.discard(target)
     assert cache.build(target, lambda path: path.write_bytes(b"good")).read_bytes() == b"good"
+
+
+def test_a_folder_stays_whole_when_python_compiles_a_module_in_it(folder):
+    made = []
+
+    def make(path):
+        made.append(path)
+        path.mkdir()
+        (path / "module.py").write_text("x = 1")
+
+    entry = cache.build(cache.path("sdk", "ab" * 32), make)
+    (entry / "__pycache__").mkdir()
+    (entry / "__pycache__" / "module.pyc").write_bytes(b"compiled")
+    assert cache.build(entry, make) == entry
+    assert len(made) == 1

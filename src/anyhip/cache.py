@@ -276,11 +276,12 @@ def size() -> int:
 
 
 def _bytes(entry: Path) -> int:
-    """Bytes of a file, or of all files of a folder."""
+    """Bytes of a file, or of all files of a folder but Python's own, which come with the first import."""
     if not entry.is_dir():
         return entry.stat().st_size if entry.exists() else 0
     total = 0
-    for folder, _, names in os.walk(entry):
+    for folder, inner, names in os.walk(entry):
+        inner[:] = [name for name in inner if name != "__pycache__"]
         for name in names:
             try:
                 total += os.lstat(os.path.join(folder, name)).st_size
