@@ -12,10 +12,11 @@ demo: $(READY)
 	$(BIN)/anyhip run --explain examples/vector_add.cu
 
 test: $(READY)
-	$(BIN)/pytest -n $(JOBS) -q $(PYTEST_ARGS)
+	$(BIN)/pytest -n $(JOBS) -q -m "not slow" $(PYTEST_ARGS)
 
 lint: $(READY)
-	$(BIN)/ruff check src tests
+	$(BIN)/ruff check src tests docs bench
+	$(BIN)/ruff format --check src tests docs bench
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
@@ -23,14 +24,14 @@ bench: $(READY)
 	$(BIN)/python -m bench $(BENCH)
 
 conformance: $(READY)
-	$(BIN)/pytest -n $(JOBS) -q tests/programs tests/isa $(PYTEST_ARGS)
+	$(BIN)/pytest -n $(JOBS) -q -m "slow or not slow" $(PYTEST_ARGS)
 
 $(READY): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 		|| { echo "AnyHIP needs Python 3.11 or newer; set PYTHON=/path/to/python3.11" >&2; exit 1; }
 	@$(PYTHON) -c 'import ensurepip' 2>/dev/null \
 		|| { echo "Python's venv module is incomplete: install it (Debian, Ubuntu: apt install python3-venv)" >&2; exit 1; }
-	@echo "setting up $(VENV) from PyPI (about 750 MB; once)"
+	@echo "setting up $(VENV) from PyPI (about 850 MB; once)"
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1"
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable . --group dev
