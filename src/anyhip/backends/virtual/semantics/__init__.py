@@ -91,6 +91,7 @@ def mixed(*names: str) -> Callable[[Function], Function]:
 def load_all() -> None:
     """Import every family, once."""
     from anyhip.backends.virtual.semantics import (  # noqa: F401
+        cdna,
         compare,
         convert,
         division,
