@@ -274,9 +274,12 @@ def _liveness(flow: ControlFlow, target: Target) -> None:
 
 def _scalars(block: Block) -> tuple[set[int], set[int]]:
     """Scalar registers (SCC is one) that the block reads before it writes them, and those it writes."""
+    from anyhip.backends.virtual.relative_code import registers_meant
+
     read = {EXEC, EXEC + 1, M0}
     written: set[int] = set()
     for instruction in block.instructions:
+        read.update(r for r in registers_meant(instruction) if r not in written)
         for operand in instruction.src:
             if operand.name in ("vccz", "scc"):
                 read |= ({SCC} if operand.name == "scc" else {VCC, VCC + 1}) - written

@@ -17,6 +17,7 @@ from anyhip.backends.virtual import (
     lds_code,
     lds_dma,
     matrix_code,
+    relative_code,
     scalar_code,
     scalar_memory,
     wave_access,
@@ -318,6 +319,7 @@ SINGLE: dict[str, Callable[[RunQueue, Instruction], None]] = {
     "s_memtime": scalar_code.cycle_counter,
     **dict.fromkeys(("s_setreg_b32", "s_setreg_imm32_b32"), scalar_code.set_hardware_register),
     **lds_code.LDS_INSTRUCTIONS,
+    **relative_code.RELATIVE,
     **dict.fromkeys(("v_readlane_b32", "v_readfirstlane_b32", "v_writelane_b32"), scalar_code.scalar_lane),
     **dict.fromkeys(indexing.MODE_INSTRUCTIONS, indexing.set_mode),
 }
