@@ -241,18 +241,3 @@ def test_a_folder_stays_whole_when_python_compiles_a_module_in_it(folder):
     (entry / "__pycache__" / "module.pyc").write_bytes(b"compiled")
     assert cache.build(entry, make) == entry
     assert len(made) == 1
-
-
-def test_what_python_adds_to_a_folder_does_not_make_it_another(folder):
-    calls = []
-
-    def make(path: Path) -> None:
-        calls.append(path)
-        path.mkdir()
-        (path / "module.py").write_text("x = 1\n")
-
-    target = cache.build(cache.path("sdk", "abcd"), make)
-    (target / "__pycache__").mkdir()
-    (target / "__pycache__" / "module.pyc").write_bytes(b"x")
-    cache.build(target, make)
-    assert len(calls) == 1

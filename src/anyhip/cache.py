@@ -135,12 +135,12 @@ def _is_whole(target: Path) -> bool:
         recorded = _lock_file(target).read_text()
     except OSError:
         return True
-    return recorded in ("", f"{_bytes(target, _NOT_MADE)}")
+    return recorded in ("", f"{_bytes(target)}")
 
 
 def _record_size(lock: int, target: Path) -> None:
     with suppress(OSError):  # a full disk: then its size is not known, and not compared
-        os.write(lock, b"%d" % _bytes(target, _NOT_MADE))
+        os.write(lock, b"%d" % _bytes(target))
 
 
 def _build_privately(
