@@ -112,6 +112,8 @@ ANYHIP_EXPORT float __anyhip_rsqrtf(float x) {
   const bool tiny = x < 0x1p-100f;
   const float root = __builtin_amdgcn_rsqf(tiny ? x * 0x1p24f : x);
   return tiny ? root * 0x1p12f : root;
+#elif defined(__NVPTX__)
+  return __nvvm_rsqrt_approx_f(x);  // within 2 ulp, as CUDA's own; takes subnormal numbers
 #else
   return (float)(1.0 / __builtin_sqrt((double)x));
 #endif

@@ -25,6 +25,9 @@ INCLUDE = Path(__file__).resolve().parents[1] / "include"
 # Code object version 5 is what the runtime and the virtual GPU read; printf goes through a buffer in memory
 # that the runtime prints, not through host calls (LLVM AMDGPUUsage; clang's -mprintf-kind).
 _AMD_ARGS = ("-mcode-object-version=5", "-mprintf-kind=buffered")
+# HIP's own default. CUDA's would fuse multiplications and additions across statements, and in the device library
+# where a pragma forbids it.
+_CONTRACT = "-ffp-contract=fast-honor-pragmas"
 _EMIT = {"object": "-emit-obj", "assembly": "-S"}
 
 
@@ -88,7 +91,7 @@ class DevicePass:
             "--cuda-device-only",
             f"--cuda-gpu-arch={self.target.arch}",
         ]
-        argv += ["-nocudainc", "-nocudalib", "-Wno-unknown-cuda-version"]
+        argv += ["-nocudainc", "-nocudalib", "-Wno-unknown-cuda-version", _CONTRACT]
         common = common_args(self.command, self.toolchain)
         return [*argv, *(word for word in common if not word.startswith("-nogpu")), *self._library()]
 

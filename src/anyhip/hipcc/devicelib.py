@@ -78,7 +78,7 @@ def _build(target: Target, toolchain: compiler.Toolchain, output: Path) -> None:
         language.append("-mprintf-kind=buffered")
     else:
         language = ["cuda", "-nocudainc", "-nocudalib", f"--cuda-gpu-arch={target.arch}"]
-        language.append("-Wno-unknown-cuda-version")
+        language += ["-Wno-unknown-cuda-version", "-ffp-contract=fast-honor-pragmas"]
     argv = [
         *toolchain.clang, "-x", *language, "--cuda-device-only", "-O3", "-std=c++17", "-fgpu-rdc",
         *toolchain.cxx_flags, "-emit-llvm", "-c", "-", "-o", str(output),

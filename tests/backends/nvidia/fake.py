@@ -1,4 +1,4 @@
-"""A driver that runs nothing: it records every call, keeps books on handles and memory, and can be told to fail.
+"""A driver that runs nothing: it records calls, keeps books on handles and memory, and can be told to fail.
 
 Memory is the host's own (so copies and fills really happen), time is a counter, kernels do nothing.
 """
@@ -10,14 +10,34 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from anyhip.backends.nvidia import driver as drivers
+from cffi import FFI as FFI_
+
+from anyhip.backends.nvidia import native
 from anyhip.backends.nvidia.backend import NvidiaBackend
 from anyhip.backends.nvidia.device import NvidiaDevice
 from anyhip.backends.nvidia.driver import Driver
 
-FFI = drivers.types()
-ATTRIBUTES = {1: 1024, 2: 1024, 3: 1024, 4: 64, 5: 2**31 - 1, 6: 65535, 7: 65535, 8: 49152, 10: 32, 16: 132, 39: 2048,
-              75: 9, 76: 0, 81: 233472, 82: 65536, 97: 232448, 106: 32}  # fmt: skip
+FFI = FFI_()
+FFI.cdef(native.declarations())
+ATTRIBUTES = {
+    1: 1024,
+    2: 1024,
+    3: 1024,
+    4: 64,
+    5: 2**31 - 1,
+    6: 65535,
+    7: 65535,
+    8: 49152,
+    10: 32,
+    16: 132,
+    39: 2048,
+    75: 9,
+    76: 0,
+    81: 233472,
+    82: 65536,
+    97: 232448,
+    106: 32,
+}
 FUNCTION_ATTRIBUTES = {0: 512, 1: 1024, 2: 0, 3: 16, 4: 40, 5: 90, 6: 90, 7: 0, 8: 49152, 9: -1}
 
 
@@ -112,18 +132,18 @@ class FakeLibrary:
         self.memory[address[0]] = block
         return 0
 
-    _cuMemAlloc_v2 = _cuMemHostAlloc = _cuMemAllocManaged = _allocate
+    _cuMemAlloc_v2 = _cuMemHostAlloc = _cuMemAllocManaged = _allocate  # noqa: N815
 
     def _free(self, address: int) -> int:
         return 0 if self.memory.pop(address, None) is not None else 1
 
-    _cuMemFree_v2 = _cuMemFreeHost = _free
+    _cuMemFree_v2 = _cuMemFreeHost = _free  # noqa: N815
 
     def _query(self, handle: int) -> int:
         self.busy -= 1
         return 600 if self.busy >= 0 else 0
 
-    _cuStreamQuery = _cuEventQuery = _query
+    _cuStreamQuery = _cuEventQuery = _query  # noqa: N815
 
     def _cuEventElapsedTime(self, elapsed: Any, start: int, stop: int) -> None:
         elapsed[0] = 2.5

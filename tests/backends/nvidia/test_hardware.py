@@ -141,7 +141,8 @@ def test_streams_events_and_host_functions_keep_their_order(
     happened: list[str] = []
     extra = device.allocate(64)
     device.record_event(start, first)
-    device.launch(first, module.kernel("spin"), ONE, ONE, 0, Arguments(ctypes.c_uint64(flag)).address)
+    spin = Arguments(ctypes.c_uint64(flag))
+    device.launch(first, module.kernel("spin"), ONE, ONE, 0, spin.address)
     device.host_call(first, lambda: happened.append("first"))
     device.host_call(first, lambda: device.free(extra))
     device.record_event(event, first)
@@ -213,7 +214,6 @@ def fault(kernel: str, code: str) -> None:
     module = device.load(ptx.read(TEXT, Target.parse("sm_70")))
     address, event = device.allocate(4096), device.create_event()
     device.launch(0, module.kernel(kernel), ONE, ONE, 0, 0)
-    given = Arguments(ctypes.c_uint64(address), ctypes.c_uint32(9))
     for fails in (
         device.wait_all,
         lambda: device.wait_stream(0),
@@ -226,14 +226,8 @@ def fault(kernel: str, code: str) -> None:
     device.clear_faults()
     address = device.allocate(4096)
     device.fill(0, address, 0, 4, 1024)
-    device.launch(
-        0,
-        module.kernel("add"),
-        (2, 1, 1),
-        (512, 1, 1),
-        0,
-        Arguments(ctypes.c_uint64(address), given.values[1]).address,
-    )
+    given = Arguments(ctypes.c_uint64(address), ctypes.c_uint32(9))
+    device.launch(0, module.kernel("add"), (2, 1, 1), (512, 1, 1), 0, given.address)
     device.record_event(event, 0)
     device.wait_event(event)
     assert read(device, address, 1024) == [9] * 1024

@@ -47,6 +47,8 @@ class Context:
 
     def release(self, status: int, what: str) -> None:
         """Look at what freeing something answered. A fault is for those who wait; then all is gone anyway."""
+        if status == SUCCESS:
+            return
         if result(status).fault:
             self._faulted = True
         else:

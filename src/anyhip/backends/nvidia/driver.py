@@ -1,25 +1,20 @@
-"""The CUDA driver's library: ``libcuda.so.1`` in, its functions and errors out.
-
-cffi calls it without a compiled module: a launch costs half of what ctypes takes, and less than the driver's
-own Python package. The declarations (``driver.h``) are parsed once, and kept in the cache as Python.
-"""
+"""The CUDA driver: ``libcuda.so.1`` in, its functions out, and what their answers mean."""
 
 from __future__ import annotations
 
-import importlib.util
+import ctypes
 from functools import cache as once
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from anyhip import cache, tables
+from anyhip import tables
+from anyhip.backends.nvidia import native
 from anyhip.errors import AnyHipError, DeviceFault, HipError
 
 __all__ = ["AbsentError", "Driver", "Result", "load", "result"]
 
 LIBRARY = "libcuda.so.1"
 SUCCESS, NOT_READY = 0, 600
-_HEADER = Path(__file__).with_name("driver.h")
-_TYPES_MODULE = "anyhip_cuda_types"
 _TELL_MORE = "run it with ANYHIP_DEVICE=virtual, which names the work-item, the address and the source line"
 
 
@@ -64,6 +59,7 @@ class Driver:
     def __init__(self, ffi: Any, lib: Any) -> None:
         self.ffi = ffi
         self.lib = lib
+        _results()  # read now: what is freed while Python shuts down may ask, and cannot read files
 
     def check(self, status: int, what: str = "") -> None:
         """Raise what a CUresult other than success means.
@@ -112,34 +108,6 @@ class Driver:
         return int(value[0])
 
 
-def types() -> Any:
-    """A cffi object that knows ``driver.h``."""
-    text = _HEADER.read_text(encoding="utf-8")
-    key = cache.digest(text, _cffi_version())
-    path = cache.build(cache.path("nvidia", key, ".py"), lambda target: _write_types(target, text))
-    spec = importlib.util.spec_from_file_location(_TYPES_MODULE, path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module.ffi
-
-
-def _cffi_version() -> str:
-    import _cffi_backend
-
-    return str(_cffi_backend.__version__)
-
-
-def _write_types(target: Path, text: str) -> None:
-    import cffi
-    from cffi.recompiler import make_py_source
-
-    ffi = cffi.FFI()
-    ffi.cdef(text)
-    make_py_source(ffi, _TYPES_MODULE, str(target))
-
-
 @once
 def load() -> Driver:
     """The driver, initialised.
@@ -147,11 +115,16 @@ def load() -> Driver:
     Raises:
         AbsentError: there is none, or it does not start.
     """
-    ffi = types()
     try:
-        driver = Driver(ffi, ffi.dlopen(LIBRARY))
+        ctypes.CDLL(LIBRARY)  # nothing is compiled for a driver that is not there
     except OSError as error:
         raise AbsentError(f"there is no NVIDIA driver: {error}", "install NVIDIA's driver") from error
+    module = native.load()
+    why = module.lib.anyhip_open(LIBRARY.encode())
+    if why != module.ffi.NULL:
+        said = module.ffi.string(why).decode(errors="replace")
+        raise AbsentError(f"the NVIDIA driver does not load: {said}", "install NVIDIA's driver")
+    driver = Driver(module.ffi, module.lib)
     status = driver.lib.cuInit(0)
     if status != SUCCESS:
         raise AbsentError(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import sys
 import time
 from collections.abc import Callable
 
@@ -17,9 +18,10 @@ _SHORTEST, _LONGEST = 20e-6, 0.02
 def interruptible() -> bool:
     """Whether the calling thread is the one in which Python raises KeyboardInterrupt.
 
-    In a C program that entered Python through the C interface Ctrl-C stays the program's own.
+    In a C program that entered Python through the C interface Ctrl-C stays the program's own; Python knows no
+    command line there.
     """
-    if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+    if not sys.orig_argv or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
         return False
     import threading
 
@@ -29,11 +31,11 @@ def interruptible() -> bool:
 def poll(query: Callable[[], int]) -> int:
     """Call ``query`` until it answers something else than "not ready"; the answer.
 
-    Sleeps grow with the time waited, so that they add at most some per cent to it.
+    Sleeps grow with the time waited, so that they add at most a per cent to it.
     """
     start = time.monotonic()
     while (status := query()) == NOT_READY:
         waited = time.monotonic() - start
         if waited > _SPIN_SECONDS:
-            time.sleep(min(max(waited / 50, _SHORTEST), _LONGEST))
+            time.sleep(min(max(waited / 100, _SHORTEST), _LONGEST))
     return status
