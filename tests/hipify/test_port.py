@@ -155,3 +155,9 @@ def test_excluded_branches() -> None:
     launched = [name for name in "abcdefghijk" if f"hipLaunchKernelGGL({name}," in text.decode()]
     assert "".join(launched) == "acefjk"
     assert b"d<<<1, 1>>>(); hipFree(0);" in text
+
+
+def test_a_name_that_goes_stays_where_the_program_defines_it() -> None:
+    text = b"#ifndef CUDA_CB\n#define CUDA_CB\n#endif\nvoid CUDA_CB f();\n"
+    ported = port_source(text, None, PortOptions(runtime_include="never")).text
+    assert ported == text.replace(b"void CUDA_CB f", b"void f")

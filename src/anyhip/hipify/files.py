@@ -17,12 +17,14 @@ HEADERS = frozenset({".h", ".hh", ".hpp", ".hxx", ".cuh", ".inc", ".inl", ".h++"
 _BACKUP = ".prehip"
 
 
-def find(folder: Path, suffixes: frozenset[str], exclude: frozenset[str] = frozenset()) -> Iterator[Path]:
+def find(
+    folder: Path, suffixes: frozenset[str] | None, exclude: frozenset[str] = frozenset()
+) -> Iterator[Path]:
     """Source files below a folder, in order of name.
 
     Args:
         folder: where to look.
-        suffixes: file name suffixes to take.
+        suffixes: file name suffixes to take; None: every file.
         exclude: names of folders to leave out; hidden ones always are.
 
     Raises:
@@ -33,7 +35,7 @@ def find(folder: Path, suffixes: frozenset[str], exclude: frozenset[str] = froze
     for top, folders, files in os.walk(folder):
         folders[:] = sorted(name for name in folders if name not in exclude and not name.startswith("."))
         for name in sorted(files):
-            if Path(name).suffix.lower() in suffixes:
+            if suffixes is None or Path(name).suffix.lower() in suffixes:
                 yield Path(top) / name
 
 

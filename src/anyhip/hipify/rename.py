@@ -60,6 +60,10 @@ def _rename(source: Source, index: int, row: Name, options: PortOptions) -> None
             message = f"{new} is deprecated in HIP {_since(row)}".rstrip()
             source.note(index, "deprecated", row.cuda_name, message)
     elif row.status == "dropped":
+        if (
+            source.text(source.before(index))[:1] == b"#"
+        ):  # the program's own definition, or a question after it
+            return
         _drop(source, index)
         source.counts[row.group] += 1
     else:

@@ -1,0 +1,90 @@
+"""Build files: text in, text out, and the notes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from anyhip.hipify.build_files import build_kind, port_build_file
+
+CMAKE = """\
+project(demo LANGUAGES CXX CUDA) # CUDA here
+find_package(CUDAToolkit 12 REQUIRED)
+set(CMAKE_CUDA_ARCHITECTURES 70 80)
+set(CMAKE_CUDA_FLAGS "${CMAKE_CUDA_FLAGS} --expt-relaxed-constexpr -Xcompiler -fopenmp -lineinfo")
+  add_executable(a main.cu
+     k.cu util.cpp)
+target_compile_options(a PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:--use_fast_math>)
+target_link_libraries(a CUDA::cudart CUDA::nvml "a#b")
+set_target_properties(a PROPERTIES CUDA_SEPARABLE_COMPILATION ON CUDA_STANDARD 17)
+"""
+HIP_CMAKE = """\
+project(demo LANGUAGES CXX HIP) # CUDA here
+find_package(hip REQUIRED)
+set(CMAKE_HIP_ARCHITECTURES gfx90a)
+set(CMAKE_HIP_FLAGS "${CMAKE_HIP_FLAGS}  -fopenmp -gline-tables-only")
+  set_source_files_properties(main.cu k.cu PROPERTIES LANGUAGE HIP)
+  add_executable(a main.cu
+     k.cu util.cpp)
+target_compile_options(a PRIVATE $<$<COMPILE_LANGUAGE:HIP>:-ffast-math>)
+target_link_libraries(a hip::host CUDA::nvml "a#b")
+set_target_properties(a PROPERTIES CUDA_SEPARABLE_COMPILATION ON HIP_STANDARD 17)
+"""
+MAKE = """\
+NVCC = $(CUDA_PATH)/bin/nvcc
+FLAGS = -march=native -arch=sm_80 -rdc=true # -arch=sm_10
+LIBS = -L/usr/local/cuda-12.4/lib64 -lcudart -lcublas -lcublasLt
+my-nvcc.o: nvcc.c
+"""
+HIP_MAKE = """\
+NVCC = hipcc
+FLAGS = -march=native --offload-arch=gfx90a -fgpu-rdc # -arch=sm_10
+LIBS = -L/opt/rocm/lib64 -lamdhip64 -lhipblas -lhipblaslt
+my-nvcc.o: nvcc.c
+"""
+
+
+def test_cmake() -> None:
+    ported = port_build_file(CMAKE.encode(), "cmake", ["gfx90a"])
+    assert ported.text.decode() == HIP_CMAKE
+    assert [(note.line, note.name) for note in ported.notes] == [
+        (3, "CMAKE_CUDA_ARCHITECTURES 70 80"), (8, "CUDA::nvml"), (9, "CUDA_SEPARABLE_COMPILATION"),
+    ]  # fmt: skip
+    assert port_build_file(HIP_CMAKE.encode(), "cmake", ["gfx90a"]).text.decode() == HIP_CMAKE
+
+
+def test_make() -> None:
+    ported = port_build_file(MAKE.encode(), "make", ["gfx90a"])
+    assert ported.text.decode() == HIP_MAKE
+    assert [(note.line, note.name) for note in ported.notes] == [(2, "-arch=sm_80")]
+
+
+@pytest.mark.parametrize(
+    ("kind", "old", "new"),
+    [
+        ("json", '{"command": "/usr/bin/nvcc -dc -I/x a.cu"}', '{"command": "hipcc -fgpu-rdc -I/x a.cu"}'),
+        (
+            "make",
+            "nvcc -gencode arch=compute_70,code=sm_70 -gencode=arch=compute_80,code=sm_80 -O3",
+            "hipcc --offload-arch=gfx942 --offload-arch=gfx1100 -O3",
+        ),
+        ("python", "x = ['-O3', '--use_fast_math']  # '--use_fast_math'", None),
+        ("meson", "project('a', 'cuda')", "project('a', 'cuda')"),
+        (
+            "cmake",
+            "project(a LANGUAGES CXX)\nadd_library(b b.cu)",
+            "project(a LANGUAGES CXX)\nadd_library(b b.cu)",
+        ),
+        ("make", "\r\nall:\r\n\tg++ \xe9\r\n", "\r\nall:\r\n\tg++ \xe9\r\n"),
+    ],
+)
+def test_others(kind: str, old: str, new: str | None) -> None:
+    expected = new if new is not None else "x = ['-O3', '-ffast-math']  # '--use_fast_math'"
+    assert port_build_file(old.encode("latin-1"), kind).text == expected.encode("latin-1")
+
+
+def test_kinds_are_told_by_names() -> None:
+    names = ["CMakeLists.txt", "a.cmake", "Makefile", "x.mk", "setup.py", "meson.build", "a.txt", "b.py"]
+    kinds = [build_kind(Path("d") / name) for name in names]
+    assert kinds == ["cmake", "cmake", "make", "make", "python", "meson", "", ""]
