@@ -33,6 +33,10 @@ def main(argv: Sequence[str] | None = None) -> int:
             from anyhip.tools import run
 
             return run.main(words[1:])
+        if words[:1] == ["hipify"]:
+            from anyhip.hipify import project
+
+            return project.main(words[1:])
         return _typer(words)
     except AnyHipError as error:
         print(f"anyhip: error: {error}", file=sys.stderr)
@@ -66,6 +70,13 @@ def _app() -> typer.Typer:
     def run(words: list[str]) -> None:
         """Port, compile and run a program: anyhip run FILE... [options] [-- arguments]."""
         raise typer.Exit(run_tool.main(words))
+
+    @app.command(context_settings={"ignore_unknown_options": True})
+    def hipify(words: list[str]) -> None:
+        """Port a CUDA file or project: anyhip hipify PATH [options]."""
+        from anyhip.hipify import project
+
+        raise typer.Exit(project.main(words))
 
     @app.command()
     def info(json: bool = typer.Option(False, "--json", help="For programs: one JSON object.")) -> None:
