@@ -1,4 +1,4 @@
-"""Every exception AnyHIP raises.
+"""Every exception AnyHIP raises, and how a command reports them.
 
 AnyHipError
 ├── UsageError              a command line or argument that cannot be meant (exit code 2)
@@ -15,6 +15,11 @@ AnyHipError
 from __future__ import annotations
 
 import os
+import sys
+
+TYPE_CHECKING = False  # importing typing would cost more than this module
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 __all__ = [
     "AnyHipError",
@@ -29,6 +34,7 @@ __all__ = [
     "UsageError",
     "codes",
     "number",
+    "outcome",
     "sentence",
 ]
 
@@ -145,3 +151,40 @@ def number(code_name: str) -> int:
 def sentence(code_name: str) -> str:
     """What a hipError_t means, as hipGetErrorString says it."""
     return codes()[code_name][1]
+
+
+def outcome(program: str, body: Callable[[], int]) -> int:
+    """Run the body of a command; what stops it is said on stderr in a sentence, never as a traceback.
+
+    Returns:
+        The body's exit code, that of its error, 1 for what the system refuses (a full disk), 130 after
+        Ctrl-C, 141 (as a shell counts SIGPIPE) when nobody reads the output.
+    """
+    if sys.stdout is None:  # started with a closed output
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115 (it stays open as long as the process)
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115
+    try:
+        code = body()
+        sys.stdout.flush()
+        return code
+    except AnyHipError as error:
+        print(f"{program}: error: {error}", file=sys.stderr)
+        return error.exit_code
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        _drop_output()
+        return 141
+    except OSError as error:
+        where = f"{os.fsdecode(error.filename)}: " if isinstance(error.filename, (str, bytes)) else ""
+        print(f"{program}: error: {where}{error.strerror or error}", file=sys.stderr)
+        _drop_output()
+        return 1
+
+
+def _drop_output() -> None:
+    """Send what is still buffered nowhere, so that Python does not fail over it once more at its end."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    os.close(nowhere)

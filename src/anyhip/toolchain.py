@@ -24,16 +24,8 @@ from anyhip import cache, config
 from anyhip.errors import ToolchainError, UsageError
 
 __all__ = [
-    "Toolchain",
-    "check",
-    "find",
-    "host_triple",
-    "link_shared",
-    "prepare",
-    "run",
-    "said",
-    "shared_library",
-]
+    "Toolchain", "check", "find", "host_triple", "link_shared", "prepare", "run", "said", "shared_library",
+]  # fmt: skip
 
 _MINIMUM_CLANG = 19  # the oldest whose HIP options are the ones that hipcc passes
 

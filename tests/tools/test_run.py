@@ -223,3 +223,12 @@ def test_damaged_caches_mend_themselves(tmp_path, damage):
         done = anyhip(*words, cwd=tmp_path, env=env)
         assert (done.returncode, done.stderr) == (0, "")
         assert done.stdout.endswith("PASS: 50000 sums are right\n")
+
+
+@pytest.mark.parametrize("name", [b"caf\xe9.cu", b"two words.cu", b'quo"te.cu', b"line\nend.hip"])
+def test_any_name_of_a_file_will_do(tmp_path, name):
+    include = b"#include <cuda_runtime.h>\n" if name.endswith(b".cu") else b""
+    (tmp_path / os.fsdecode(name)).write_bytes(include + b"int main() { return 8; }\n")
+    for _ in range(2):
+        done = anyhip("run", "-no-hip-rt", os.fsdecode(name), cwd=tmp_path)
+        assert (done.returncode, done.stderr) == (8, "")

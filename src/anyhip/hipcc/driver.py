@@ -129,6 +129,11 @@ def _keep_command(key: str, made: Made, started: int) -> None:
         memo.keep(key, output, made.said, made.files, started, unread, made.output)
 
 
+def _text(path: Path) -> str:
+    """A file that names files, whose names need not be UTF-8."""
+    return path.read_text("utf-8", "surrogateescape")
+
+
 def _show(command: Command) -> int:
     if command.show == "help":
         print(_HELP.format(archs=",".join(config.get_list("ANYHIP_OFFLOAD_ARCH"))), end="")
@@ -221,7 +226,7 @@ class _Run:
         sys.stdout.flush()
         code = next((result.returncode for result in ordered if result.returncode), 0)
         if code == 0 and key:
-            files = [name for listed in one.dependencies for name in memo.dependencies(listed.read_text())]
+            files = [name for listed in one.dependencies for name in memo.dependencies(_text(listed))]
             memo.keep(key, one.output, said, files, self.started)
             self.files += files
         return code
@@ -246,7 +251,7 @@ class _Run:
                 return None
             made_here = str(self.folder)
             files += [
-                name for name in memo.dependencies(listed.read_text()) if not name.startswith(made_here)
+                name for name in memo.dependencies(_text(listed)) if not name.startswith(made_here)
             ]
             output = self.plan.link.outputs[0]
         return Made(str(output), "".join(self.said), files, self.chosen.clang[0])

@@ -83,7 +83,10 @@ def keep(
     """
     lines = [manifest.stat_line(name, None) for name in unread]
     for name in dict.fromkeys(files):
-        content = Path(name).read_bytes()
+        try:
+            content = Path(name).read_bytes()
+        except OSError:  # a name with a line end in it, which a list of dependencies cannot hold
+            return None
         if os.stat(name).st_mtime_ns >= started_ns or any(clock in content for clock in _CLOCKS):
             return None
         lines.append(manifest.stat_line(name, content))

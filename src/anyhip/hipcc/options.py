@@ -135,7 +135,7 @@ def _expand(words: Iterable[str]) -> Iterator[str]:
             yield word
             continue
         try:
-            text = Path(word[1:]).read_text()
+            text = Path(word[1:]).read_text("utf-8", "surrogateescape")
         except OSError as error:
             raise UsageError(f"cannot read the response file {word[1:]}: {error.strerror}") from error
         yield from _expand(shlex.split(text))

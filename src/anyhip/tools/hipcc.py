@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 
+from anyhip.errors import outcome
 from anyhip.hipcc import manifest
 
 TYPE_CHECKING = False  # importing typing would cost as much as the work done here
@@ -45,6 +46,10 @@ def _lasting_runtime_dir() -> Path:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run hipcc with the words after the program's name; the exit code is clang's."""
     words = list(sys.argv[1:] if argv is None else argv)
+    return outcome("hipcc", lambda: _serve(words))
+
+
+def _serve(words: list[str]) -> int:
     key = manifest.command_key("hipcc", words)
     if manifest.replay(key):
         return 0

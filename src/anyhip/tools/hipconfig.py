@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from anyhip import config, toolchain
-from anyhip.errors import AnyHipError, UsageError
+from anyhip.errors import UsageError, outcome
 from anyhip.hipcc.driver import HIP_VERSION
 
 __all__ = ["main"]
@@ -86,11 +86,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     Returns:
         0; 1 when ``--check`` found something missing; 2 for an option that does not exist.
     """
-    try:
-        return _main(sys.argv[1:] if argv is None else argv)
-    except AnyHipError as error:
-        print(f"hipconfig: error: {error}", file=sys.stderr)
-        return error.exit_code
+    return outcome("hipconfig", lambda: _main(sys.argv[1:] if argv is None else argv))
 
 
 def _main(argv: Sequence[str]) -> int:

@@ -94,6 +94,8 @@ def _name_originals(program: PortedProgram, sources: Sequence[Path], folder: Pat
     for original, result in program.files.items():
         if result.text.count(b"\n") != original.read_bytes().count(b"\n"):
             continue
+        if any(0xDC80 <= ord(letter) <= 0xDCFF for letter in str(original)):
+            continue  # clang takes no name in #line that is not UTF-8
         shown = os.path.relpath(original)
         shown = str(original) if shown.startswith("..") else shown
         quoted = shown.replace("\\", "\\\\").replace('"', '\\"')
