@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 
-from anyhip.errors import AnyHipError
+from anyhip.errors import outcome
 
 TYPE_CHECKING = False  # importing typing would cost as much as a warm run's own work
 if TYPE_CHECKING:
@@ -28,24 +28,19 @@ def main(argv: Sequence[str] | None = None) -> int:
         The exit code: 0, that of the error, that of the program run, or 130 after Ctrl-C.
     """
     words = list(sys.argv[1:] if argv is None else argv)
-    try:
-        if words[:1] == ["run"]:
-            from anyhip.tools import run
+    return outcome("anyhip", lambda: _serve(words))
 
-            return run.main(words[1:])
-        if words[:1] == ["hipify"]:
-            from anyhip.hipify import project
 
-            return project.main(words[1:])
-        return _typer(words)
-    except AnyHipError as error:
-        print(f"anyhip: error: {error}", file=sys.stderr)
-        return error.exit_code
-    except BrokenPipeError:  # `anyhip info | head`
-        sys.stderr.close()
-        return 141
-    except KeyboardInterrupt:
-        return 130
+def _serve(words: list[str]) -> int:
+    if words[:1] == ["run"]:
+        from anyhip.tools import run
+
+        return run.main(words[1:])
+    if words[:1] == ["hipify"]:
+        from anyhip.hipify import project
+
+        return project.main(words[1:])
+    return _typer(words)
 
 
 def _typer(words: Sequence[str]) -> int:
