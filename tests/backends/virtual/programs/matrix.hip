@@ -66,6 +66,23 @@ __global__ void bytes(const signed char *a, const signed char *b, int *d) {
   for (int i = 0; i < 4; i++) d[(row + 4 * (lane / 16) + i) * SIZE + column + lane % 16] = sum[i];
 }
 
+// The same through accumulation registers, for C, D and A; only with few waves does the compiler hand them out.
+__attribute__((amdgpu_waves_per_eu(1, 1))) __global__ void __launch_bounds__(64)
+    accumulated(const _Float16 *a, const _Float16 *b, float *d) {
+  int lane = threadIdx.x, row = 16 * blockIdx.y, column = 16 * blockIdx.x;
+  float4v sum = {0, 0, 0, 0};
+  for (int k = 0; k < SIZE; k += 16) {
+    half4 left, right;
+    for (int i = 0; i < 4; i++) {
+      int depth = k + 4 * (lane / 16) + i;
+      left[i] = a[(row + lane % 16) * SIZE + depth];
+      right[i] = b[depth * SIZE + column + lane % 16];
+    }
+    asm volatile("v_mfma_f32_16x16x16_f16 %0, %1, %2, %0\n\ts_nop 15" : "+a"(sum) : "a"(left), "v"(right));
+  }
+  for (int i = 0; i < 4; i++) d[(row + 4 * (lane / 16) + i) * SIZE + column + lane % 16] = sum[i];
+}
+
 template <class In, class Out, class Kernel> void check(const char *name, Kernel kernel, int tile) {
   std::vector<In> a(SIZE * SIZE), b(SIZE * SIZE);
   std::vector<Out> d(SIZE * SIZE);
@@ -91,6 +108,7 @@ template <class In, class Out, class Kernel> void check(const char *name, Kernel
 
 int main() {
   check<_Float16, float>("halves", halves, 16);
+  check<_Float16, float>("accumulated", accumulated, 16);
   check<float, float>("floats", floats, 32);
   check<double, double>("doubles", doubles, 16);
   check<signed char, int>("bytes", bytes, 16);
