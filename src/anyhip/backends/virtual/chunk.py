@@ -40,6 +40,8 @@ def supported(instruction: Instruction) -> bool:
     name = instruction.name
     if instruction.parts:
         return all(part.name in SEMANTICS for part in instruction.parts)
+    if instruction.variant in lanes.DPP and instruction.src[0].count != 1:
+        return False
     return name in SEMANTICS or name in PACKED or name in MIXED or name in lanes.GATHERS
 
 
@@ -259,11 +261,13 @@ class Chunk:
         for position, (operand, captured) in enumerate(zip(instruction.src, captured_sources, strict=True)):
             value: Value | tuple[Value, ...]
             if position == 0 and instruction.variant in lanes.DPP:
-                value, write_enable = lanes.dpp_source(self, instruction, operand)
+                moved, write_enable = lanes.dpp_source(self, instruction, operand)
+                value = self._typed(moved, operand, upper=bool(fields.get("op_sel", 0) & 1))
             else:
                 value = self.read(operand, captured)
+                if isinstance(value, Value) and operand.type != "mask":
+                    value = self._select_part(instruction, position, operand, captured, value)
             if isinstance(value, Value) and operand.type != "mask":
-                value = self._select_part(instruction, position, operand, captured, value)
                 neg, absolute = fields.get("neg", 0) >> position & 1, fields.get("abs", 0) >> position & 1
                 if neg or absolute:
                     real = value.bitcast(
@@ -283,6 +287,13 @@ class Chunk:
             first = apply_output_modifiers(self.b, first, bool(clamp), omod)
             result = (first, *result[1:]) if isinstance(result, tuple) else first
         return result, write_enable
+
+    def _typed(self, raw: Value, operand: Operand, upper: bool) -> Value:
+        """A register's dword as the operand's type; of 16-bit types its upper or lower half."""
+        kind = self.element(operand)
+        if BITS[kind] == 16 and upper:
+            raw = raw >> 16
+        return (raw if BITS[kind] == 32 else raw.trunc(f"i{BITS[kind]}")).bitcast(kind)
 
     def _select_part(
         self, instruction: Instruction, position: int, operand: Operand, captured: Value | None, value: Value
@@ -349,6 +360,16 @@ class Chunk:
             return raw
         return (raw >> 32 if upper else raw).trunc("i32")
 
+    @staticmethod
+    def _result_half(instruction: Instruction, position: int) -> int | None:
+        """The half of the register that a 16-bit result goes to, keeping the other; None: it clears that."""
+        swapped = position == 1 and instruction.name == "v_swap_b16"  # to the half that source 0 came from
+        bit = 0 if swapped else 3
+        if instruction.format in WITH_OP_SEL and instruction.fields.get("op_sel", 0) >> bit & 1:
+            return 1
+        name, generation = instruction.name, instruction.opcode.generation
+        return 0 if name in PRESERVES_HIGH_HALF or generation not in ZEROES_HIGH_HALF else None
+
     def _commit(
         self,
         instruction: Instruction,
@@ -358,14 +379,10 @@ class Chunk:
         results = result if isinstance(result, tuple) and len(instruction.dst) > 1 else (result,)
         if isinstance(result, tuple) and len(instruction.dst) == 1 and instruction.dst[0].type == "mask":
             results = result[-1:]  # v_cmpx of RDNA writes EXEC alone
-        half = None
-        if instruction.format in WITH_OP_SEL and instruction.fields.get("op_sel", 0) >> 3 & 1:
-            half = 1
-        elif instruction.name in PRESERVES_HIGH_HALF or instruction.opcode.generation not in ZEROES_HIGH_HALF:
-            half = 0
-        for operand, value in zip(instruction.dst, results, strict=True):
+        for position, (operand, value) in enumerate(zip(instruction.dst, results, strict=True)):
             if operand.name == "null":
                 continue
+            half = self._result_half(instruction, position)
             if instruction.variant == "sdwa" and operand.kind == "v":
                 assert isinstance(value, Value)
                 value = lanes.sdwa_result(self, instruction, operand, value)

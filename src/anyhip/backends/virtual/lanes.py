@@ -112,8 +112,11 @@ def gather(chunk: Chunk, item: Item) -> None:
         _permlane(chunk, item)
         return
     if instruction.name == "v_permlane64_b32":
-        source = _lane_table(chunk, [(lane ^ 32) % wave for lane in range(wave)])
-    elif instruction.name == "ds_swizzle_b32":
+        if wave == 64:  # whatever EXEC says of the source lane; nothing in wave32 (RDNA3 ISA)
+            source = _lane_table(chunk, [lane ^ 32 for lane in range(wave)])
+            chunk.write(instruction.dst[0], _gather_row(chunk, instruction.src[0].index, source))
+        return
+    if instruction.name == "ds_swizzle_b32":
         offset = instruction.fields["offset"]
         source = _lane_table(chunk, tables.swizzle_source(offset)[:wave])
     else:
@@ -168,7 +171,7 @@ def _both(a: Value | None, b: Value) -> Value:
 
 
 def dpp_source(chunk: Chunk, instruction: Instruction, operand: Operand) -> tuple[Value, Value | None]:
-    """Source 0 as DPP permutes it, and which lanes the instruction may write (None: all).
+    """Source 0's register (i32) as DPP permutes it, and which lanes the instruction may write (None: all).
 
     A lane whose source is outside its row or disabled is not written, or reads 0 if BOUND_CTRL is set;
     ROW_MASK and BANK_MASK forbid writes (CDNA3 ISA, "Data Parallel Processing"). FI makes disabled lanes
@@ -191,10 +194,7 @@ def dpp_source(chunk: Chunk, instruction: Instruction, operand: Operand) -> tupl
     if rows != 15 or banks != 15:
         allowed = [rows >> (lane // 16) & banks >> (lane % 16 // 4) & 1 for lane in range(chunk.run_wave)]
         writable = _both(writable, _lane_table(chunk, allowed, "i8").trunc("i1"))
-    kind = chunk.element(operand)
-    if BITS[kind] < 32:
-        value = value.trunc(f"i{BITS[kind]}")
-    return value.bitcast(kind), writable
+    return value, writable
 
 
 # -- SDWA (CDNA3 ISA, "Sub-Dword Addressing")

@@ -8,7 +8,7 @@ from anyhip.backends.virtual.layout import OFFSETS, PRIVATE_APERTURE, SHARED_APE
 from anyhip.backends.virtual.llvm_builder import LlvmBuilder
 from anyhip.backends.virtual.scalars import EXEC, VCC, Scalars
 from anyhip.backends.virtual.semantics import SEMANTICS
-from anyhip.backends.virtual.semantics.modifiers import apply_source_modifiers
+from anyhip.backends.virtual.semantics.modifiers import apply_output_modifiers, apply_source_modifiers
 from anyhip.backends.virtual.value import BITS, Value, element_type
 from anyhip.errors import UnsupportedInstruction
 
@@ -25,6 +25,7 @@ __all__ = [
     "program_counter",
     "read_scalar",
     "salu",
+    "scalar_float",
     "scalar_lane",
     "set_hardware_register",
     "special_source",
@@ -98,18 +99,25 @@ def gives_scalar(instruction: Instruction) -> bool:
     return instruction.dst[0].kind == "s" and instruction.dst[0].type != "mask"
 
 
+def scalar_float(queue: RunQueue, instruction: Instruction) -> None:
+    """A vector-unit instruction on one scalar, with the modifiers that such instructions have."""
+    fields, b = instruction.fields, queue.b
+    operand = instruction.src[0]
+    value = read_scalar(queue, operand)
+    if value.bits == 16 and fields.get("op_sel", 0) & 1 and operand.kind == "s":
+        value = (queue.scalars.read32(operand.index) >> 16).trunc("i16").bitcast(value.type)
+    value = apply_source_modifiers(b, value, bool(fields.get("neg", 0) & 1), bool(fields.get("abs", 0) & 1))
+    result = SEMANTICS[instruction.name](b, value)
+    result = apply_output_modifiers(b, result, bool(fields.get("clamp", 0)), fields.get("omod", 0))
+    write_scalar(queue, instruction.dst[0], result)
+
+
 def salu(queue: RunQueue, instruction: Instruction) -> None:
     """A scalar ALU instruction, by the meaning that its name has."""
     function = SEMANTICS.get(instruction.name)
     if function is None:
         raise UnsupportedInstruction(f"{instruction.name} at {instruction.pc:#x} is not implemented")
     sources = [read_scalar(queue, operand) for operand in instruction.src]
-    neg, absolute = instruction.fields.get("neg", 0), instruction.fields.get("abs", 0)
-    if neg or absolute:  # of vector-unit instructions on scalars
-        sources = [
-            apply_source_modifiers(queue.b, x, bool(neg >> i & 1), bool(absolute >> i & 1))
-            for i, x in enumerate(sources)
-        ]
     result = function(queue.b, *sources)
     results = result if isinstance(result, tuple) else (result,)
     for operand, value in zip(instruction.dst, results, strict=True):

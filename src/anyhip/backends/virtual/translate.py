@@ -29,6 +29,7 @@ from anyhip.backends.virtual.layout import OFFSETS, VGPR_BYTES, Return
 from anyhip.backends.virtual.llvm_builder import LlvmBuilder
 from anyhip.backends.virtual.run import RunQueue, vgpr_base
 from anyhip.backends.virtual.scalars import EXEC, VCC
+from anyhip.backends.virtual.semantics import SEMANTICS
 from anyhip.backends.virtual.semantics import memory as memory_table
 from anyhip.backends.virtual.value import Value
 from anyhip.errors import UnsupportedInstruction
@@ -117,8 +118,10 @@ class Translation:
             scalar_memory.access(self.queue, instruction)
         elif kind in ("mubuf", "mtbuf"):
             buffer_code.access(self.queue, instruction)
-        elif kind == "salu" or scalar_code.gives_scalar(instruction):
+        elif kind == "salu":
             scalar_code.salu(self.queue, instruction)
+        elif scalar_code.gives_scalar(instruction) and name in SEMANTICS:
+            scalar_code.scalar_float(self.queue, instruction)
         elif kind == "mfma":
             matrix_code.multiply(self.queue, instruction)
         elif "indexed" in instruction.fields:
