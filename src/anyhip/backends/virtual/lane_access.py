@@ -17,6 +17,7 @@ from anyhip.backends.virtual.value import Value
 
 __all__ = ["ATTRIBUTES", "Access", "load", "store"]
 
+LDS_DUMP = 32  # bytes behind a workgroup's LDS where out-of-range stores go, in the engine's spare 64
 INLINE, OUT_OF_LINE = "#2", "#3"
 ATTRIBUTES = "attributes #2 = { alwaysinline }\nattributes #3 = { noinline }"
 
@@ -25,7 +26,8 @@ ATTRIBUTES = "attributes #2 = { alwaysinline }\nattributes #3 = { noinline }"
 class Access:
     """What tells one access function from another.
 
-    ``lds`` accesses are bounded by the workgroup's LDS: what lies beyond goes to the spare bytes behind it.
+    ``lds`` accesses are bounded by the workgroup's LDS: beyond it loads read zeros that the engine keeps
+    there, and stores go to bytes that nothing reads.
     """
 
     kind: str  # load, store
@@ -193,7 +195,11 @@ class _Body:
             return b.let(f"getelementptr [{1 << access.shift} x i8], ptr {start}, <{CHUNK} x i32> %offset")
         wide = self.wide(self.offset)
         if access.lds:
-            wide = wide.umin(b.uniform("i64", "%size"))
+            size = b.uniform("i64", "%size")
+            if access.kind == "load":
+                wide = wide.umin(size)
+            else:  # past what loads may read, so that they go on finding zeros
+                wide = (wide + access.size).cmp("ule", size).select(wide, size + LDS_DUMP)
         return b.let(f"getelementptr i8, ptr {start}, <{CHUNK} x i64> {wide.data}")
 
     def spread_mask(self) -> str:
