@@ -43,7 +43,8 @@ def _operand(opcode: Opcode, kind: str, width: int, type: str, source: bool, rng
         return rng.getrandbits(width)
     mask = type.startswith("mask")
     uniform = any(name == "sdst" and not what.startswith("mask") for name, what in opcode.dst)
-    if kind == "source" and not mask and not uniform and rng.random() < 0.65:
+    always = "swap" in opcode.flags or type == "b128"
+    if kind == "source" and not mask and not uniform and (always or rng.random() < 0.65):
         return 256 | _vector(opcode, type, rng)
     constants = source and width > 7 and not mask
     return rng.choice(_CONSTANTS) if constants and rng.random() < 0.3 else _scalar(rng)
@@ -65,7 +66,8 @@ def _modifiers(opcode: Opcode, rng: random.Random) -> dict[str, int]:
             if opcode.klass != "vcmp":
                 fields["omod"] = rng.choice((0, 0, 1, 2, 3))
                 fields["clamp"] = rng.getrandbits(1)
-        if any(type in HALVES for type in types) and not vop3b:
+        scalar = any(name == "sdst" for name, _ in opcode.dst)
+        if any(type in HALVES for type in types) and not vop3b and not scalar:
             fields["op_sel"] = rng.getrandbits(4)
         if "byte_src" in opcode.flags or "byte_dst" in opcode.flags:
             fields = {"byte_sel": rng.getrandbits(2)}

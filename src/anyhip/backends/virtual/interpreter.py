@@ -10,34 +10,36 @@ from __future__ import annotations
 __all__ = ["Image", "execute", "load", "run"]
 
 import ctypes
-import time
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
 import numpy as np
 
 from anyhip.backends.virtual.interpreter_arguments import complete
 from anyhip.backends.virtual.interpreter_buffer import buffer_memory
+from anyhip.backends.virtual.interpreter_hardware import HARDWARE, leave_barriers
 from anyhip.backends.virtual.interpreter_lds import LDS_INSTRUCTIONS
 from anyhip.backends.virtual.interpreter_matrix import matrix_multiply
 from anyhip.backends.virtual.interpreter_memory import HostMemory, Memory, vector_memory
+from anyhip.backends.virtual.interpreter_relative import RELATIVE
 from anyhip.backends.virtual.interpreter_scalar_memory import scalar_memory
 from anyhip.backends.virtual.interpreter_state import Group, Wave
 from anyhip.backends.virtual.interpreter_vector import LANE_INSTRUCTIONS, vector
 from anyhip.backends.virtual.layout import WAVE_LANES
-from anyhip.backends.virtual.semantics import SEMANTICS, load_all
-from anyhip.backends.virtual.value import Value
+from anyhip.backends.virtual.semantics import SEMANTICS, canonical, load_all
 from anyhip.codeobj.codeobject import CodeObject, KernelInfo
 from anyhip.errors import CodeObjectError, DeviceFault, UnsupportedInstruction
 from anyhip.isa.decode import Instruction, decode
-from anyhip.isa.registers import EXEC, M0, VCC
+from anyhip.isa.registers import EXEC, VCC
 
 Dim3 = tuple[int, int, int]
 TURN = 20_000  # instructions that a wave runs before the others get their turn
 RESIDENT = 64  # workgroups kept going while others spin
 _ABS64, _RELATIVE64 = 3, 13
+_TTMP = 108  # the first of the trap handler's SGPRs, where gfx12 puts workgroup ids
+_PAUSES = ("s_sleep", "s_sleep_var")
 
 
 @dataclass
@@ -129,6 +131,7 @@ class Dispatch:
         ctypes.memmove(self.kernarg_address, segment, len(segment))
         self.preload = segment
         self.wave_size = 32 if kernel.descriptor.wavefront_size32 else 64
+        self.target = replace(code.target, wave_size=self.wave_size)
         self.instructions: dict[int, Instruction] = {}
 
     def run(self) -> None:
@@ -184,10 +187,13 @@ class Dispatch:
             user.append(int.from_bytes(self.preload[at : at + 4], "little"))
         wave.sgpr[: len(user)] = user
         system = [n for n, on in zip(index, _group_ids_enabled(self.kernel), strict=True) if on]
-        wave.sgpr[d.user_sgprs : d.user_sgprs + len(system)] = system
+        if self.target.generation == "gfx1201":
+            wave.sgpr[_TTMP + 9], wave.sgpr[_TTMP + 7] = index[0], index[1] | index[2] << 16
+        else:
+            wave.sgpr[d.user_sgprs : d.user_sgprs + len(system)] = system
 
     def _work_items(self, wave: Wave, first: int) -> None:
-        """Work-item ids, packed 10 bits each into v0 (gfx90a and later)."""
+        """Work-item ids: packed 10 bits each into v0, on gfx10 in v0 to v2."""
         flat = first + np.arange(WAVE_LANES)
         x, y, z = (
             flat % self.block[0],
@@ -195,6 +201,10 @@ class Dispatch:
             flat // (self.block[0] * self.block[1]),
         )
         wanted = self.kernel.descriptor.workitem_id_dims
+        if self.target.generation == "gfx1030":
+            for i, ids in enumerate((x, y, z)[: wanted + 1]):
+                wave.vector["v"][i] = ids
+            return
         wave.vector["v"][0] = x | (y << 10 if wanted > 0 else 0) | (z << 20 if wanted > 1 else 0)
 
     # -- execution
@@ -203,18 +213,15 @@ class Dispatch:
         for wave in group.waves:
             if not wave.waiting and not wave.ended:
                 self._turn(wave)
-        alive = [wave for wave in group.waves if not wave.ended]
-        if alive and all(wave.waiting for wave in alive):
-            for wave in alive:
-                wave.waiting = False
-        return bool(alive)
+        leave_barriers(group)
+        return not all(wave.ended for wave in group.waves)
 
     def _turn(self, wave: Wave) -> None:
         for _ in range(TURN):
             instruction = self._fetch(wave.pc)
             wave.pc += instruction.size
             self._execute(wave, instruction)
-            if wave.ended or wave.waiting or instruction.name == "s_sleep":
+            if wave.ended or wave.waiting or instruction.name in _PAUSES:
                 return
 
     def _fetch(self, pc: int) -> Instruction:
@@ -222,7 +229,9 @@ class Dispatch:
         if known is None:
             for segment in self.code.segments:
                 if segment.vaddr <= pc < segment.vaddr + len(segment.data):
-                    known = decode(segment.data, pc, pc - segment.vaddr, self.code.target)
+                    known = decode(segment.data, pc, pc - segment.vaddr, self.target)
+                    for part in (known, *known.parts):
+                        part.name = canonical(part.opcode)
                     self.instructions[pc] = known
                     return known
             raise DeviceFault(
@@ -291,7 +300,8 @@ _CONDITIONS: dict[str, Callable[[Wave], bool]] = {
     "s_cbranch_vccnz": lambda w: w.read_mask(VCC) != 0,
     "s_cbranch_execz": lambda w: w.exec == 0,
     "s_cbranch_execnz": lambda w: w.exec != 0,
-}
+    **{f"s_cbranch_cdbg{what}": lambda w: False for what in ("sys", "user", "sys_or_user", "sys_and_user")},
+}  # no debugger is ever attached
 
 
 def _branch(wave: Wave, instruction: Instruction) -> None:
@@ -325,63 +335,13 @@ def _end(wave: Wave, instruction: Instruction) -> None:
     wave.ended = True
 
 
-def _barrier(wave: Wave, instruction: Instruction) -> None:
-    wave.waiting = True
-
-
-def _clock(wave: Wave, instruction: Instruction) -> None:
-    """Both clocks count 10 ns."""
-    wave.write64(instruction.dst[0].index, time.monotonic_ns() // 10)
-
-
-def _getreg(wave: Wave, instruction: Instruction) -> None:
-    selector = instruction.fields["simm16"]
-    number, offset, size = selector & 63, (selector >> 6) & 31, ((selector >> 11) & 31) + 1
-    if number != 1:
-        raise UnsupportedInstruction(f"s_getreg_b32 of hardware register {number} is not implemented")
-    wave.sgpr[instruction.dst[0].index] = (wave.mode >> offset) & ((1 << size) - 1)
-
-
-# -- vector registers chosen at run time (CDNA3 ISA, "Indexing VGPRs")
-def _index_on(wave: Wave, instruction: Instruction) -> None:
-    value = wave.source(instruction.src[0])
-    assert isinstance(value, Value)
-    wave.gpr_index = True
-    kept = int(wave.sgpr[M0]) & 0xFFFF0F00
-    wave.sgpr[M0] = kept | (int(value.data) & 0xFF) | ((instruction.src[1].value & 15) << 12)
-
-
-def _index_off(wave: Wave, instruction: Instruction) -> None:
-    wave.gpr_index = False
-
-
-def _index_value(wave: Wave, instruction: Instruction) -> None:
-    value = wave.source(instruction.src[0])
-    assert isinstance(value, Value)
-    wave.sgpr[M0] = (int(wave.sgpr[M0]) & ~0xFF & 0xFFFFFFFF) | (int(value.data) & 0xFF)
-
-
-def _index_mode(wave: Wave, instruction: Instruction) -> None:
-    wave.sgpr[M0] = (int(wave.sgpr[M0]) & 0xFFFF0FFF) | ((instruction.fields["simm16"] & 15) << 12)
-
-
-def _move_relative_source(wave: Wave, instruction: Instruction) -> None:
-    source, destination = instruction.src[0], instruction.dst[0]
-    for i in range(destination.count):
-        wave.sgpr[destination.index + i] = wave.sgpr[source.index + int(wave.sgpr[M0]) + i]
-
-
 CONTROL: dict[str, Callable[[Wave, Instruction], None]] = {
     "s_getpc_b64": _return_address, "s_setpc_b64": _jump, "s_swappc_b64": _jump, "s_call_b64": _call,
-    "s_memtime": _clock, "s_memrealtime": _clock, "s_getreg_b32": _getreg,
-    "s_set_gpr_idx_on": _index_on, "s_set_gpr_idx_off": _index_off, "s_set_gpr_idx_idx": _index_value,
-    "s_set_gpr_idx_mode": _index_mode,
-    "s_movrels_b32": _move_relative_source, "s_movrels_b64": _move_relative_source,
-    **LDS_INSTRUCTIONS,
+    **HARDWARE, **LDS_INSTRUCTIONS, **RELATIVE,
 }  # fmt: skip
 _HANDLERS: dict[str, Callable[[Wave, Instruction], None]] = {
     "salu": _scalar, "valu": vector, "trans": vector, "vcmp": vector, "lane": _vector_or_lane,
-    "branch": _branch, "barrier": _barrier, "end": _end,
+    "branch": _branch, "end": _end,
     "mfma": matrix_multiply, "mubuf": buffer_memory, "mtbuf": buffer_memory,
     "smem": scalar_memory, "lds": vector_memory, "flat": vector_memory,
     "wait": _nothing, "cache": _nothing, "nop": _nothing, "message": _nothing, "trap": _nothing,

@@ -200,8 +200,9 @@ def _raw_sources(wave: Wave, instruction: Instruction) -> tuple[list[Source], Ar
     enabled = wave.active
     for position, operand in enumerate(instruction.src):
         value = wave.source(operand, position=position)
-        if isinstance(value, Value) and value.bits == 16 and operand.kind != "const":
-            value = _register(wave, operand, position)
+        if isinstance(value, Value) and value.bits == 16:
+            constant = operand.kind == "const"
+            value = value.int_bits().zext("i32") if constant else _register(wave, operand, position)
         if position == 0 and instruction.variant in ("dpp", "dpp8"):
             assert isinstance(value, Value)
             value, enabled = _dpp(wave, instruction, value)
