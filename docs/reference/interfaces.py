@@ -31,8 +31,8 @@ def targets() -> str:
         device = f"virtual {made_of.name}" if made_of and runs else ""
         rows.append((code(arch.arch), arch.isa, str(arch.wave_size), code(arch.generation), device))
     head = ("architecture", "machine code", "wave size", "opcode column", "virtual device")
-    said = "hipcc compiles for all of them. `ANYHIP_DEVICE=virtual:ARCH` makes a device where the last column "
-    said += "has one.\n\n"
+    said = "hipcc compiles for all of them. `ANYHIP_DEVICE=virtual:ARCH` makes a device where the last "
+    said += "column has one.\n\n"
     return said + table(head, rows)
 
 

@@ -29,6 +29,7 @@ class Variable(NamedTuple):
     choices: tuple[str, ...] = ()
 
 
+# fmt: off  (one row a variable)
 _ROWS = (
     # where things are
     Variable("ANYHIP_CACHE_DIR", "path", "", "Folder of everything AnyHIP builds; default: the user's cache folder."),
@@ -64,6 +65,7 @@ _ROWS = (
     Variable("NO_COLOR", "text", "", "Anything but empty: no colours (no-color.org)."),
     Variable("FORCE_COLOR", "text", "", "Anything but empty: colours even where no terminal is seen."),
 )
+# fmt: on
 
 VARIABLES: dict[str, Variable] = {row.name: row for row in _ROWS}
 

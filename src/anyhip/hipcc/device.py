@@ -25,8 +25,8 @@ INCLUDE = Path(__file__).resolve().parents[1] / "include"
 # Code object version 5 is what the runtime and the virtual GPU read; printf goes through a buffer in memory
 # that the runtime prints, not through host calls (LLVM AMDGPUUsage; clang's -mprintf-kind).
 _AMD_ARGS = ("-mcode-object-version=5", "-mprintf-kind=buffered")
-# HIP's own default. CUDA's would fuse multiplications and additions across statements, and in the device library
-# where a pragma forbids it.
+# HIP's own default. CUDA's would fuse multiplications and additions across statements, and in the device
+# library where a pragma forbids it.
 _CONTRACT = "-ffp-contract=fast-honor-pragmas"
 _EMIT = {"object": "-emit-obj", "assembly": "-S"}
 

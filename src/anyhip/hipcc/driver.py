@@ -250,8 +250,6 @@ class _Run:
             if not listed.exists():
                 return None
             made_here = str(self.folder)
-            files += [
-                name for name in memo.dependencies(_text(listed)) if not name.startswith(made_here)
-            ]
+            files += [name for name in memo.dependencies(_text(listed)) if not name.startswith(made_here)]
             output = self.plan.link.outputs[0]
         return Made(str(output), "".join(self.said), files, self.chosen.clang[0])

@@ -50,7 +50,8 @@ def _entry(device: Device, host: int) -> tuple[Any, ...]:
 def _limits(device: Device, kernel: Kernel) -> tuple[int, int]:
     """Work-items a block, and dynamic LDS bytes."""
     static = kernel.attributes.get("sharedSizeBytes", 0)
-    return kernel.max_block, (device.fact("sharedMemPerBlockOptin") or device.fact("sharedMemPerBlock")) - static
+    shared = device.fact("sharedMemPerBlockOptin") or device.fact("sharedMemPerBlock")
+    return kernel.max_block, shared - static
 
 
 def launch_host(host: int, grid: Dim3, block: Dim3, args: int, shared: int, stream_handle: int) -> None:

@@ -11,7 +11,7 @@ agrees but for D of the 4x4x4 f64 instruction, where it is followed: its rows li
 What is computed, since the documents leave the order open: each element of D starts as C's and takes one
 fused multiply-add a k, in ascending order, rounded to nearest even, denormals kept. Hardware adds some
 products before rounding. Both lie within ``(K+1) * 2**-24 * (|C| + sum |A||B|)`` of the exact value (f64:
-``2**-53``). Integers are exact and wrap. XF32 drops the low 13 bits of A and B, as the instruction's description says.
+``2**-53``). Integers are exact and wrap. XF32 drops the low 13 bits of A and B, as its description says.
 """
 
 from __future__ import annotations

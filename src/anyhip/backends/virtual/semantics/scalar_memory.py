@@ -35,9 +35,9 @@ def scalar_access(name: str) -> ScalarAccess | None:
     atomic = _ATOMIC.fullmatch(name)
     if atomic:
         operation = find(f"global_atomic_{atomic[2]}")
-        return operation and ScalarAccess(
-            "atomic", operation.bits // 32, bool(atomic[1]), operation=operation
-        )
+        if operation is None:
+            return None
+        return ScalarAccess("atomic", operation.bits // 32, bool(atomic[1]), operation=operation)
     move = _MOVE.fullmatch(name)
     if move is None:
         return None
