@@ -29,7 +29,8 @@ class Variable(NamedTuple):
     choices: tuple[str, ...] = ()
 
 
-# fmt: off  (one row a variable)
+# One row a variable.
+# fmt: off
 _ROWS = (
     # where things are
     Variable("ANYHIP_CACHE_DIR", "path", "", "Folder of everything AnyHIP builds; default: the user's cache folder."),
