@@ -8,6 +8,7 @@ elements meet. Which element lies where is :mod:`~anyhip.backends.virtual.semant
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from anyhip.backends.virtual.layout import VGPR_BYTES
@@ -100,25 +101,46 @@ def _body(b: LlvmBuilder, form: Form) -> None:
 def _widen(
     b: LlvmBuilder, form: Form, rows: str, array: str, kind: str, lanes: tuple[int, ...], negate: int
 ) -> None:
-    """Convert an operand's items and store them by their k."""
+    """Convert an operand's items and store them by their k, one chunk of lanes a turn of a loop."""
     op = form.op
     items, column = (op.a_items, op.m * op.blocks) if array == "%A" else (op.b_items, op.n * op.blocks)
-    registers = items * matrix.BITS[kind] // 32
-    for first in range(0, LANES, CHUNK):
-        wanted = lanes[first : first + CHUNK]
-        source = wanted[0] // CHUNK * CHUNK
+    chunks = [lanes[first : first + CHUNK] for first in range(0, LANES, CHUNK)]
+    starts = [wanted[0] // CHUNK * CHUNK for wanted in chunks]
+    orders = [[lane - start for lane in wanted] for wanted, start in zip(chunks, starts, strict=True)]
+    assert all(order == orders[0] for order in orders)
+    part = items // op.halves
+    places = [first // column * part * column + first % column for first in range(0, LANES, CHUNK)]
+
+    def body(chunk: Value) -> None:
+        source = b.offset(rows, b.lookup([4 * start for start in starts], chunk).zext("i64").data)
+        target = b.offset(array, b.lookup([place * form.size for place in places], chunk).zext("i64").data)
         words = [
-            b.load("i32", b.offset(rows, r * VGPR_BYTES + 4 * source), 64, uniform=False)
-            for r in range(registers)
+            b.load("i32", b.offset(source, r * VGPR_BYTES), 64, uniform=False)
+            for r in range(items * matrix.BITS[kind] // 32)
         ]
         for item in range(items):
             value = matrix.element(op, kind, words, item)
             if negate:
                 value = -value
-            k = op.depth(first // column, item, items)
-            text = _rearranged(b, value, [lane - source for lane in wanted])
-            place = b.offset(array, (k * column + first % column) * form.size)
+            text = _rearranged(b, value, orders[0])
+            place = b.offset(target, op.depth(0, item, items) * column * form.size)
             b.emit(f"  store <{CHUNK} x {form.real}> {text}, ptr {place}, align 64")
+
+    _each_chunk(b, body)
+
+
+def _each_chunk(b: LlvmBuilder, body: Callable[[Value], None]) -> None:
+    """A loop over the numbers (i64) of the wave's chunks."""
+    before, head, done = b.current, b.label("chunk"), b.label("chunks")
+    number, following = b.name(), b.name()
+    b.emit(f"  br label %{head}")
+    b.start(head)
+    b.emit(f"  {number} = phi i64 [ 0, %{before} ], [ {following}, %{head} ]")
+    body(b.uniform("i64", number))
+    b.emit(f"  {following} = add nuw nsw i64 {number}, 1")
+    more = b.let(f"icmp ult i64 {following}, {LANES // CHUNK}")
+    b.emit(f"  br i1 {more}, label %{head}, label %{done}, !llvm.loop !0")
+    b.start(done)
 
 
 def _rearranged(b: LlvmBuilder, value: Value, order: list[int]) -> str:
@@ -130,13 +152,22 @@ def _rearranged(b: LlvmBuilder, value: Value, order: list[int]) -> str:
 def _places(b: LlvmBuilder, form: Form) -> None:
     """For each stored element of a sparse A, the byte offset in B of the row that it meets."""
     op = form.op
-    for first in range(0, LANES, CHUNK):
-        word = b.load("i32", b.offset("%c", 4 * first), 64, uniform=False)
+    starts = [
+        4 * (op.depth(first // op.m, 0, op.a_items) * op.m + first % op.m) for first in range(0, LANES, CHUNK)
+    ]
+    rows = [op.depth(first // op.m, 0, op.a_items) // 2 * 4 for first in range(0, LANES, CHUNK)]
+
+    def body(chunk: Value) -> None:
+        word = b.load("i32", b.offset("%c", (chunk * (4 * CHUNK)).data), 64, uniform=False)
+        target = b.offset("%P", b.lookup(starts, chunk).zext("i64").data)
+        row = b.lookup(rows, chunk)
         for item in range(op.a_items):
-            k = op.depth(first // op.m, item, op.a_items)
+            k = op.depth(0, item, op.a_items)
             within = (word >> (form.index_shift + 2 * item)) & 3
-            offset = (within + k // 2 * 4) * (op.n * form.size)
-            b.store(offset, b.offset("%P", 4 * (k * op.m + first % op.m)), 64, uniform=False)
+            offset = (within + k // 2 * 4 + row) * (op.n * form.size)
+            b.store(offset, b.offset(target, 4 * k * op.m), 64, uniform=False)
+
+    _each_chunk(b, body)
 
 
 def _start_d(b: LlvmBuilder, form: Form) -> None:
