@@ -1,6 +1,7 @@
 """Memory instructions as data: how many bytes move, where they come from, what an atomic computes.
 
-Facts: AMD Instinct MI300 (CDNA3) ISA guide, chapters "Flat Memory Instructions" and "Data Share".
+Facts: AMD Instinct MI300 (CDNA3) ISA guide, chapters "Flat Memory Instructions" and "Data Share"; RDNA2,
+RDNA3 and RDNA4 ISA guides for what only they have.
 """
 
 from __future__ import annotations
@@ -138,6 +139,17 @@ _FLOAT_ATOMICS: dict[str, tuple[int, Rmw, str]] = {
     "pk_add_f16": (32, _packed_add("half"), ""),
     "pk_add_bf16": (32, _packed_add("bfloat"), ""),
 }
+# RDNA's own, by the spelling of its oldest generation
+_RDNA_ATOMICS: dict[str, tuple[int, Rmw, str]] = {
+    "fmin": (32, _float("float", _min), ""),
+    "fmax": (32, _float("float", _max), ""),
+    "fcmpswap": (32, _float_compare("float"), ""),
+    "fmin_x2": (64, _float("double", _min), ""),
+    "fmax_x2": (64, _float("double", _max), ""),
+    "fcmpswap_x2": (64, _float_compare("double"), ""),
+    "csub": (32, lambda b, old, x: old.ult(x).select(0, old - x), ""),
+    "cond_sub_u32": (32, lambda b, old, x: old.ult(x).select(old, old - x), ""),
+}
 # what only LDS has
 _LDS_ONLY: dict[str, tuple[int, Rmw, str]] = {
     "mskor": (32, lambda b, old, mask, x: (old & ~mask) | x, ""),
@@ -156,6 +168,7 @@ ATOMICS: dict[str, tuple[int, Rmw, str]] = (
         for name, operation in _INTEGER_ATOMICS.items()
     }
     | _FLOAT_ATOMICS
+    | _RDNA_ATOMICS
     | _LDS_ONLY
 )
 
@@ -165,7 +178,7 @@ def atomic_operands(operation: MemoryOp, name: str) -> tuple[tuple[str, int], ..
 
     LDS has ds_cmpst with the comparison first and the new value second, ds_cmpstore vice versa.
     """
-    swap = operation.atomic.startswith("cmpswap")
+    swap = "cmpswap" in operation.atomic
     if not name.startswith("ds_"):
         field = "sdata" if name.startswith("s_") else "vdata"
         return ((field, 0), (field, operation.bits // 32)) if swap else ((field, 0),)
@@ -206,6 +219,9 @@ def _lds_table() -> dict[str, MemoryOp]:
     for operation, stem, type in (
         ("mskor", "mskor", "b32"), ("mskor_x2", "mskor", "b64"),
         ("cmpswap_f32", "cmpst", "f32"), ("cmpswap_f64", "cmpst", "f64"),
+        ("cmpswap", "cmpstore", "b32"), ("cmpswap_x2", "cmpstore", "b64"),
+        ("cmpswap_f32", "cmpstore", "f32"), ("cmpswap_f64", "cmpstore", "f64"),
+        ("cond_sub_u32", "cond_sub", "u32"), ("csub", "sub_clamp", "u32"),
     ):  # fmt: skip
         table |= _lds_atomic(stem, type, operation)
     for operation, name in (("wrap", "ds_wrap_rtn_b32"), ("condxchg32", "ds_condxchg32_rtn_b64")):
