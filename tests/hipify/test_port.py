@@ -104,6 +104,11 @@ HOSTILE = {
     "directives": b"#if __CUDA_ARCH__\n" * 20_000,
     "backslashes": b"\\" * 300_000,
     "zeros": bytes(300_000),
+    "launches of macros": b"k<<<1,2>>>(a);" * 30_000 + b"\n" + b"#define A k<<<1,2>>>(a)\n" * 10_000,
+    "open asm": b'asm("mov.u32 %0, x;" : ' * 20_000,
+    "open functions": b"__global__ void f(" * 30_000,
+    "lane arithmetic": b"__device__ void f(){" + b"(" * 50_000 + b"int i = threadIdx.x" + b") % 32" * 50_000,
+    "open loops": b"__device__ void f(){" + b"for (int o = 16;;)" * 30_000,
 }
 
 
@@ -111,7 +116,7 @@ HOSTILE = {
 def test_hostile_text_takes_linear_time(name: str) -> None:
     text = HOSTILE[name]
     start = time.perf_counter()
-    port_source(text, None, PortOptions(hip_launch=True))
+    port_source(text, None, PortOptions(hip_launch=True, expand_launches=True))
     assert time.perf_counter() - start < 10, "some 0.5 MB must not take this long"
 
 

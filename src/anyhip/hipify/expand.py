@@ -7,6 +7,7 @@ hold a launch complete with kernel and arguments are rewritten where they are de
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -18,6 +19,8 @@ __all__ = ["expand_launches"]
 
 _VARIADIC = b"__VA_ARGS__"
 _REST = b"..."
+_BODY_TOKENS = 500
+"""Longest way from a `#define` to the launch in it: keeps hostile input linear."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +41,7 @@ def expand_launches(source: Source, launches: list[int]) -> None:
         source: the file; changed in place.
         launches: tokens `<<<`.
     """
-    lines = {line: index for index in launches if (line := _define_before(source, index)) >= 0}
+    lines = _defines(source, launches)
     macros = [macro for line, index in lines.items() if (macro := _read(source, line, index))]
     known = {macro.name: macro for macro in macros if _needs_its_use(source, macro)}
     if not known:
@@ -48,16 +51,21 @@ def expand_launches(source: Source, launches: list[int]) -> None:
             _expand(source, index, known[token])
 
 
-def _define_before(source: Source, index: int) -> int:
-    """The `#define` in whose line a token stands, or -1."""
-    while index >= 0:
-        token = source.tokens[index]
-        if token[:1] == b"#" and len(token) > 2:
-            return index if token.endswith(b"define") else -1
-        if b"\n" in token and token[:1] != b"\\":
-            return -1
-        index -= 1
-    return -1
+def _defines(source: Source, launches: list[int]) -> dict[int, int]:
+    """Each `#define` whose line holds a launch, with the first one there."""
+    lines = {}
+    for line in source.directives:
+        place = bisect_right(launches, line)
+        if place == len(launches) or launches[place] - line > _BODY_TOKENS:
+            continue
+        if source.tokens[line].endswith(b"define") and not _line_ends(source, line, launches[place]):
+            lines[line] = launches[place]
+    return lines
+
+
+def _line_ends(source: Source, start: int, end: int) -> bool:
+    """True if a line ends, without a splice, between two tokens."""
+    return any(b"\n" in token and token[:1] != b"\\" for token in source.tokens[start:end])
 
 
 def _read(source: Source, define: int, index: int) -> _Macro | None:

@@ -22,6 +22,8 @@ _PTX = re.compile(
 )
 _OPERAND = re.compile(r"%(\d)")
 _SPACE = re.compile(rb"(?:\s|\\[nt])+")
+_ASM_TOKENS = 4000
+"""Longest asm statement that is read: keeps hostile input linear."""
 _WORDS = frozenset({b"trap", b"brkpt"})
 _REFUSED = "inline PTX is not translated and does not compile for AMD"
 _NAMED = {
@@ -52,6 +54,9 @@ def port_ptx(source: Source, hits: Iterable[int]) -> None:
         while source.text(at) in _QUALIFIERS:
             at = source.after(at)
         if source.text(at) != b"(" or at not in source.partner:
+            continue
+        if source.partner[at] - at > _ASM_TOKENS:
+            source.note(index, "ptx", source.tokens[index], _REFUSED)
             continue
         sections = _sections(source, at)
         code = b"".join(

@@ -130,8 +130,9 @@ def _is_thread(source: Source, index: int, threads: set[bytes]) -> bool:
     if token in _COORDINATES and source.text(source.before(index)) == b".":
         return source.text(source.before(source.before(index))) == b"threadIdx"
     if token == b")" and index in source.partner:
-        inside = source.tokens[source.partner[index] : index]
-        return len(inside) < _STATEMENT_TOKENS and (b"threadIdx" in inside or not threads.isdisjoint(inside))
+        opening = source.partner[index]
+        inside = source.tokens[opening:index] if index - opening < _STATEMENT_TOKENS else []
+        return b"threadIdx" in inside or not threads.isdisjoint(inside)
     return token in threads
 
 
