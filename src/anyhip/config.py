@@ -70,7 +70,16 @@ _ROWS = (
 
 VARIABLES: dict[str, Variable] = {row.name: row for row in _ROWS}
 
-_FLAGS = {"1": True, "on": True, "true": True, "yes": True, "0": False, "off": False, "false": False, "no": False}
+_FLAGS = {
+    "1": True,
+    "on": True,
+    "true": True,
+    "yes": True,
+    "0": False,
+    "off": False,
+    "false": False,
+    "no": False,
+}
 
 
 def is_set(name: str) -> bool:
@@ -88,7 +97,9 @@ def get(name: str) -> str:
     row = VARIABLES[name]
     text = os.environ.get(name) or row.default
     if row.choices and text not in row.choices:
-        raise UsageError(f"{name}={text} is not one of: {', '.join(row.choices)}", f"unset {name} or correct it")
+        raise UsageError(
+            f"{name}={text} is not one of: {', '.join(row.choices)}", f"unset {name} or correct it"
+        )
     return text
 
 
