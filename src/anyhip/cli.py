@@ -40,6 +40,10 @@ def _serve(words: list[str]) -> int:
         from anyhip.hipify import project
 
         return project.main(words[1:])
+    if words[:1] == ["objdump"]:
+        from anyhip.tools import objdump
+
+        return objdump.main(words[1:])
     return _typer(words)
 
 
@@ -72,6 +76,13 @@ def _app() -> typer.Typer:
         from anyhip.hipify import project
 
         raise typer.Exit(project.main(words))
+
+    @app.command(context_settings={"ignore_unknown_options": True})
+    def objdump(words: list[str]) -> None:
+        """Disassemble a code object, bundle or executable: anyhip objdump FILE [options]."""
+        from anyhip.tools import objdump as objdump_tool
+
+        raise typer.Exit(objdump_tool.main(words))
 
     @app.command()
     def info(json: bool = typer.Option(False, "--json", help="For programs: one JSON object.")) -> None:

@@ -11,7 +11,7 @@ import tempfile
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from anyhip import cache, config
 from anyhip.codeobj.codeobject import CodeObject, KernelInfo
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from anyhip.backends.virtual.cfg import ControlFlow
     from anyhip.isa.decode import Instruction, Operand
 
-__all__ = ["control_flow", "kernel_ir", "kernel_library", "source_pc", "unified"]
+__all__ = ["assembly", "control_flow", "kernel_ir", "kernel_library", "source_pc", "unified"]
 
 
 def kernel_library(code: CodeObject, name: str) -> Path:
@@ -196,6 +196,17 @@ def _make(code: CodeObject, name: str, target: Path) -> None:
 
 def compile_ir(text: str) -> bytes:
     """IR text -> an ELF object for this host, optimised."""
+    machine, module = _optimised(text)
+    return bytes(machine.emit_object(module))
+
+
+def assembly(text: str) -> str:
+    """IR text -> this host's assembly, optimised."""
+    machine, module = _optimised(text)
+    return str(machine.emit_assembly(module))
+
+
+def _optimised(text: str) -> tuple[Any, Any]:
     import llvmlite.binding as llvm
 
     machine = _machine()
@@ -209,7 +220,7 @@ def compile_ir(text: str) -> bytes:
     tuning.loop_unrolling = False
     builder = llvm.create_pass_builder(machine, tuning)
     builder.getModulePassManager().run(module, builder)
-    return bytes(machine.emit_object(module))
+    return machine, module
 
 
 def _attributes() -> str:
