@@ -15,34 +15,58 @@ from anyhip.backends.virtual.layout import SHARED_APERTURE
 from anyhip.backends.virtual.semantics.memory import MemoryOp, find
 from anyhip.isa import opcodes
 from anyhip.isa.decode import Instruction
+from anyhip.isa.generations import GENERATIONS
+from anyhip.isa.opcodes import Opcode
+from anyhip.target import Target
+from isa import assembler
 from support.machine import Native, State, compile_program, interpret, program
 
-SPACE = {"DS": 0b110110, "FLAT": 0b110111, "GLOBAL": 0b110111, "SCRATCH": 0b110111}
-SEGMENT = {"FLAT": 0, "SCRATCH": 1, "GLOBAL": 2}
-ROWS = [
-    row
-    for row in opcodes.load("gfx942")
-    if row.format in SPACE and find(row.name) is not None and row.klass != "lane" and "lds_" not in row.name
-]
+FORMATS = ("DS", "FLAT", "GLOBAL", "SCRATCH")
+TARGETS = {name: Target.parse(name) for name in ("gfx942", "gfx1030", "gfx1100", "gfx1201")}
+NO_SADDR = {"gfx9": 0x7F, "gfx10": 0x7F, "gfx11": 0x7C, "gfx12": 0x7C}
 ADDRESS, DATA, SECOND, RESULT, BASE = 2, 8, 16, 24, 10  # v2:3, v8.., v16.., v24.., s10:11
 BYTES = 32768
-EXECS = ((1 << 64) - 1, 0x0F0F_3355_0000_FFFE)
+EXECS = ((1 << 64) - 1, 0x0F0F_3355_3355_FFFE)
 PATTERNS = ("consecutive", "equal", "spread", "backwards")
 
 
-def encode(row: opcodes.Opcode, memory: MemoryOp, use_saddr: bool) -> tuple[int, int]:
-    word = SPACE[row.format] << 26
+def rows_of(name: str) -> list[Opcode]:
+    return [
+        row
+        for row in opcodes.load(name)
+        if row.format in FORMATS
+        and find(row.meaning) is not None
+        and row.klass != "lane"
+        and "lds_" not in row.name
+    ]
+
+
+ROWS = {name: rows_of(name) for name in TARGETS}
+
+
+def encode(row: Opcode, memory: MemoryOp, use_saddr: bool) -> tuple[int, int]:
+    family = GENERATIONS[row.generation].family
+    values = {
+        "addr": ADDRESS,
+        "vaddr": ADDRESS,
+        "data0": DATA,
+        "vdata": DATA,
+        "data1": SECOND,
+        "vdst": RESULT,
+    }
+    fields = {name: values[name] for name, _ in (*row.dst, *row.src) if name in values}
     if row.format == "DS":
-        offsets = 1 | 3 << 8 if memory.strides else 16
-        return word | row.number << 17 | offsets | ADDRESS << 32 | DATA << 40 | SECOND << 48 | RESULT << 56, 8
-    saddr = BASE if use_saddr else 0x7F
-    word |= row.number << 18 | SEGMENT[row.format] << 14 | 16
-    word |= ADDRESS << 32 | DATA << 40 | RESULT << 56 | (saddr if row.format != "FLAT" else 0) << 48
-    if row.format == "SCRATCH":
-        word |= 1 << 13  # the VGPR address counts
-    if memory.kind == "atomic":
-        word |= 1 << 16  # return the old value
-    return word, 8
+        return assembler.encode(
+            row, **fields, **({"offset0": 1, "offset1": 3} if memory.strides else {"offset": 16})
+        ), 8
+    fields["offset"] = 16
+    if row.format != "FLAT" or family != "gfx9":
+        fields["saddr"] = BASE if use_saddr and row.format != "FLAT" else NO_SADDR[family]
+    if row.format == "SCRATCH" and family != "gfx10":
+        fields |= {"raw": 1 << 13} if family == "gfx9" else {"sve": 1}  # the VGPR address counts
+    if memory.kind == "atomic":  # return the old value
+        fields |= {"gfx9": {"sc0": 1}, "gfx12": {"th": 1}}.get(family, {"glc": 1})
+    return assembler.encode(row, **fields), assembler.size(row)
 
 
 def addresses(pattern: str, size: int, rng: np.random.Generator) -> np.ndarray:
@@ -56,7 +80,7 @@ def addresses(pattern: str, size: int, rng: np.random.Generator) -> np.ndarray:
     return order * size
 
 
-def set_addresses(state: State, row: opcodes.Opcode, places: np.ndarray, base: int, use_saddr: bool) -> None:
+def set_addresses(state: State, row: Opcode, places: np.ndarray, base: int, use_saddr: bool) -> None:
     whole = places.astype(np.uint64)
     if row.format == "FLAT" or (row.format == "GLOBAL" and not use_saddr):
         whole = whole + np.uint64(base)
@@ -80,6 +104,7 @@ def outcome(
     state: State,
     buffer: np.ndarray,
     before: np.ndarray,
+    wave_size: int = 64,
 ) -> tuple[list[object], list[object]]:
     """Registers and memory after either has run the instruction."""
     buffer[:], native.lds[:BYTES], native.scratch[:BYTES] = before, before, before
@@ -88,40 +113,52 @@ def outcome(
     results = [made.vgpr, made.sgpr, buffer.copy(), native.lds[:BYTES].copy(), columns(native, BYTES // 64)]
     buffer[:] = before
     group = Group(HostMemory(), bytearray(before.tobytes() + bytes(65536 - BYTES)), 0)
-    wanted = interpret(instruction, state, group, private)
+    wanted = interpret(instruction, state, group, private, wave_size)
     lds = np.frombuffer(bytes(group.lds[:BYTES]), np.uint8)
     return results, [wanted.vgpr, wanted.sgpr, buffer.copy(), lds, private]
 
 
 @pytest.mark.parametrize("called", [False, True], ids=["inlined", "called"])
 @pytest.mark.parametrize("use_saddr", [False, True], ids=["vaddr", "saddr"])
-@pytest.mark.parametrize("format", list(SPACE))
+@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("target", TARGETS)
 def test_memory(
-    format: str, use_saddr: bool, called: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    target: str,
+    format: str,
+    use_saddr: bool,
+    called: bool,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(translate, "FEW_ACCESSES", 0 if called else 10_000)
-    rows = [(row, memory) for row in ROWS if row.format == format and (memory := find(row.name)) is not None]
-    code, instructions = program([encode(row, memory, use_saddr) for row, memory in rows])
-    native = Native(compile_program(code, tmp_path, two_versions=not called, scratch=format == "SCRATCH"))
+    rows = [
+        (row, memory)
+        for row in ROWS[target]
+        if row.format == format and (memory := find(row.meaning)) is not None
+    ]
+    code, instructions = program([encode(row, memory, use_saddr) for row, memory in rows], TARGETS[target])
+    scratch = format == "SCRATCH"
+    library = compile_program(code, tmp_path, not called, scratch, TARGETS[target])
+    native, wave_size = Native(library), TARGETS[target].wave_size
     rng = np.random.default_rng(7)
     buffer = np.zeros(BYTES, np.uint8)
     for number, ((row, memory), instruction) in enumerate(zip(rows, instructions, strict=True)):
         size = memory.bits // 8 * memory.units
         for pattern in PATTERNS:
             for execute in EXECS:
-                state = State(random.Random(number), execute)
+                state = State(random.Random(number), execute, wave_size)
                 before = rng.integers(0, 256, BYTES, np.uint8)
                 # no NaNs: which one a sum gives is the host's choice
-                if memory.atomic.endswith(("f32", "f64", "f16")):
+                if memory.atomic.endswith(("f32", "f64", "f16")) or memory.atomic.startswith("f"):
                     before &= 0x3F
                     state.vgpr[DATA : DATA + 2] &= 0x3F3F3F3F
                 places = addresses(pattern, size, rng)
                 if memory.strides:  # the two accesses of a lane must not meet those of another
-                    places = places % memory.strides[0] if "st64" in row.name else places * 4
+                    places = places % memory.strides[0] if "64" in row.meaning.split("_")[1] else places * 4
                 elif format == "SCRATCH":
                     places = places % (16 * size)
                 set_addresses(state, row, places, buffer.ctypes.data, use_saddr)
-                made, wanted = outcome(native, number, instruction, state, buffer, before)
+                made, wanted = outcome(native, number, instruction, state, buffer, before, wave_size)
                 for name, a, b in zip(
                     ("VGPRs", "SGPRs", "memory", "LDS", "private memory"), made, wanted, strict=True
                 ):
@@ -133,7 +170,7 @@ def test_memory(
 def test_flat_addresses_reach_lds(tmp_path: Path) -> None:
     rows = [
         (row, find(row.name))
-        for row in ROWS
+        for row in ROWS["gfx942"]
         if row.name in ("flat_load_dword", "flat_store_dwordx2", "flat_atomic_add")
     ]
     code, instructions = program([encode(row, memory, False) for row, memory in rows if memory])
