@@ -40,11 +40,16 @@ U16 = (0, 1, 2, 15, 16, 0x7F, 0xFF, 0x7FFE, 0x7FFF, 0x8000, 0x8001, 0xABCD, 0xFF
 
 @cache
 def _first_rows() -> dict[str, Opcode]:
-    return {opcode.name: opcode for opcode in reversed(opcodes.load("gfx942"))}
+    found: dict[str, Opcode] = {}
+    for generation in ("gfx942", "gfx950", "gfx1030", "gfx1100", "gfx1201"):
+        for opcode in opcodes.load(generation):
+            for name in (opcode.name, opcode.meaning, semantics.canonical(opcode)):
+                found.setdefault(name, opcode)
+    return found
 
 
 def row(name: str) -> Opcode:
-    """The first gfx942 row of a mnemonic."""
+    """The first row of a mnemonic or meaning, of gfx942 if that has it."""
     return _first_rows()[name]
 
 
