@@ -25,9 +25,10 @@ INCLUDE = Path(__file__).resolve().parents[1] / "include"
 # Code object version 5 is what the runtime and the virtual GPU read; printf goes through a buffer in memory
 # that the runtime prints, not through host calls (LLVM AMDGPUUsage; clang's -mprintf-kind).
 _AMD_ARGS = ("-mcode-object-version=5", "-mprintf-kind=buffered")
-# HIP's own default. CUDA's would fuse multiplications and additions across statements, and in the device
-# library where a pragma forbids it.
-_CONTRACT = "-ffp-contract=fast-honor-pragmas"
+# The contraction is HIP's own default: CUDA's would fuse multiplications and additions across statements, and
+# in the device library where a pragma forbids it. malloc() must be able to fail where its result is only
+# compared.
+_NVIDIA_ARGS = ("-ffp-contract=fast-honor-pragmas", "-fno-builtin-malloc")
 _EMIT = {"object": "-emit-obj", "assembly": "-S"}
 
 
@@ -91,7 +92,7 @@ class DevicePass:
             "--cuda-device-only",
             f"--cuda-gpu-arch={self.target.arch}",
         ]
-        argv += ["-nocudainc", "-nocudalib", "-Wno-unknown-cuda-version", _CONTRACT]
+        argv += ["-nocudainc", "-nocudalib", "-Wno-unknown-cuda-version", *_NVIDIA_ARGS]
         common = common_args(self.command, self.toolchain)
         return [*argv, *(word for word in common if not word.startswith("-nogpu")), *self._library()]
 

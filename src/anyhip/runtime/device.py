@@ -258,7 +258,9 @@ def get(index: int) -> Device:
     """
     every = devices()
     if not every:
-        raise HipError("hipErrorNoDevice", "", "see what there is with `anyhip info`")
+        from anyhip.runtime import visible
+
+        raise HipError("hipErrorNoDevice", visible.why_none(), "see what there is with `anyhip info`")
     if not 0 <= index < len(every):
         raise HipError("hipErrorInvalidDevice", f"device {index} of {len(every)}")
     return every[index]

@@ -64,6 +64,12 @@ class FatBinary:
         return module
 
     def _load(self, device: Device) -> Module:
+        if self.managed and device.kind == "nvidia":  # its variables are no pointers that could be set below
+            raise HipError(
+                "hipErrorNotSupported",
+                f"__managed__ variables ({self.managed[0].name}) are not there on NVIDIA GPUs",
+                "allocate them with hipMallocManaged and pass their addresses to the kernels",
+            )
         module = load_data(device, image.read(self._image))
         for variable in self.managed:
             where, _ = module.symbol(variable.name)

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from anyhip import config
-from anyhip.errors import HipError, UsageError
+from anyhip.errors import UsageError
 
 if TYPE_CHECKING:
     from anyhip.backends.backend import Backend
 
-__all__ = ["backends", "selected"]
+__all__ = ["backends", "selected", "why_none"]
 
 _MASKS = ("ROCR_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL")  # applied in this order, before HIP's own
 
@@ -50,14 +50,8 @@ def selected(found: Sequence[Backend]) -> list[tuple[Backend, int]]:
 
     As on AMD, a mask ends at its first entry that names no device. NVIDIA's driver applies
     CUDA_VISIBLE_DEVICES to its own devices: where it is asked for any, that mask is left to it.
-
-    Raises:
-        HipError: hipErrorNoDevice, saying why each kind of device that was asked for is absent.
     """
     devices = [(backend, index) for backend in found for index in range(backend.count())]
-    if found and not devices:
-        reasons = "; ".join(f"{backend.name}: {backend.absent_reason()}" for backend in found)
-        raise HipError("hipErrorNoDevice", reasons, "set ANYHIP_DEVICE=virtual to run on the virtual GPU")
     hip_masks = ["HIP_VISIBLE_DEVICES"]
     if not config.is_set("HIP_VISIBLE_DEVICES") and all(backend.name != "nvidia" for backend in found):
         hip_masks.append("CUDA_VISIBLE_DEVICES")
@@ -65,6 +59,12 @@ def selected(found: Sequence[Backend]) -> list[tuple[Backend, int]]:
         if config.is_set(name):
             devices = _masked(devices, config.get_list(name))
     return devices
+
+
+def why_none(found: Sequence[Backend] | None = None) -> str:
+    """Why kinds of device that were asked for are absent; empty when masks alone hide every device."""
+    asked = backends() if found is None else found
+    return "; ".join(f"{backend.name}: {backend.absent_reason()}" for backend in asked if not backend.count())
 
 
 def _masked(devices: list[tuple[Backend, int]], mask: Sequence[str]) -> list[tuple[Backend, int]]:

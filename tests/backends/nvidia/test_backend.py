@@ -32,10 +32,17 @@ def test_no_driver_is_no_device_and_a_reason(monkeypatch: pytest.MonkeyPatch) ->
     assert one.absent_reason() == "there is no NVIDIA driver: libcuda.so.1 is missing"
     with pytest.raises(HipError, match="NVIDIA device 0 of 0"):
         one.device(0)
-    with pytest.raises(HipError) as caught:
-        visible.selected([one])
-    assert caught.value.code_name == "hipErrorNoDevice"
-    assert "nvidia: there is no NVIDIA driver" in caught.value.message
+    assert visible.selected([one]) == []
+    assert visible.why_none([one, backend(1)[0]]) == (
+        "nvidia: there is no NVIDIA driver: libcuda.so.1 is missing"
+    )
+    monkeypatch.setenv("ANYHIP_DEVICE", "nvidia")
+    try:
+        devices_.install(None)
+        with pytest.raises(HipError, match="hipErrorNoDevice: nvidia: there is no NVIDIA driver"):
+            devices_.current()
+    finally:
+        devices_.install(None)
 
 
 def test_a_driver_without_devices() -> None:

@@ -21,14 +21,10 @@ class Context:
     def __init__(self, driver: Driver, number: int) -> None:
         self.driver = driver
         self.number = number
-        self.context = 0
         self._set_current = driver.lib.cuCtxSetCurrent
-        self._faulted = False
-        self.retain()
-
-    def retain(self) -> None:
-        """Take the primary context, which other users of CUDA in the process share."""
-        self.context = self.driver.handle("cuDevicePrimaryCtxRetain", self.number)
+        self._fault: DeviceFault | None = None
+        # the primary context, which other users of CUDA in the process share
+        self.context = driver.handle("cuDevicePrimaryCtxRetain", number)
 
     def enter(self) -> None:
         """Make the device's context the calling thread's."""
@@ -41,15 +37,11 @@ class Context:
             return
         try:
             self.driver.check(status, what)
-        except DeviceFault:
-            self._faulted = True
+        except DeviceFault as fault:
+            self._fault = fault
             raise
 
     def release(self, status: int, what: str) -> None:
         """Look at what freeing something answered. A fault is for those who wait; then all is gone anyway."""
-        if status == SUCCESS:
-            return
-        if result(status).fault:
-            self._faulted = True
-        else:
+        if status != SUCCESS and not result(status).fault:
             self._check(status, what)

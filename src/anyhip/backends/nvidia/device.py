@@ -18,7 +18,7 @@ from anyhip.backends.nvidia.queues import Queues
 from anyhip.codeobj import bundle
 from anyhip.codeobj.bundle import Entry
 from anyhip.codeobj.codeobject import CodeObject
-from anyhip.errors import HipError
+from anyhip.errors import DeviceFault, HipError
 
 __all__ = ["NvidiaDevice"]
 
@@ -48,8 +48,6 @@ class NvidiaDevice(Queues):
         self._launch = driver.lib.cuLaunchKernel
         self._memory: dict[int, str] = {}  # kind by address
         self._deferred: list[int] = []  # freed by host functions
-        self._functions: dict[int, int] = {}  # CUfunction by handle, which outlives a reset
-        self._modules: list[NvidiaModule] = []
 
     def select(self, entries: Sequence[Entry]) -> CodeObject:
         """The PTX for the highest compute capability that the device has."""
@@ -59,22 +57,15 @@ class NvidiaDevice(Queues):
         return ptx.read(best.data, best.target)
 
     def clear_faults(self) -> None:
-        """Make the device usable again after a fault (hipDeviceReset): a new context, with the same modules.
+        """Do nothing where there is no fault: after one, the driver works again in another process only.
 
         Raises:
-            HipError: the driver does not recover in this process.
+            DeviceFault: there was a fault (CUDA Driver API, "CUresult": "the process must be terminated and
+                relaunched"; resetting or renewing the primary context gives the same error).
         """
-        if not self._faulted:
-            return
-        self.driver.lib.cuDevicePrimaryCtxReset_v2(self.number)  # answers the fault once more
-        self.retain()
-        self.enter()
-        self._faulted = False
-        self._memory.clear()
-        self._deferred.clear()
-        self.renew_queues()
-        for module in self._modules:
-            module.reload()
+        if self._fault is not None:
+            what = f"{self._fault.message}, and the NVIDIA driver does not recover in this process"
+            raise DeviceFault(self._fault.code_name, what, "end the program and start it again")
 
     # -- memory
     def allocate(self, size: int, kind: str = "device") -> int:
@@ -161,31 +152,7 @@ class NvidiaDevice(Queues):
     # -- code
     def load(self, code: CodeObject) -> NvidiaModule:
         """Let the driver compile PTX for the device (it caches what it compiled)."""
-        module = NvidiaModule(self, code)
-        self._modules.append(module)
-        return module
-
-    def remove_module(self, module: NvidiaModule) -> None:
-        """Forget a module that is being unloaded."""
-        self._modules.remove(module)
-
-    def add_kernel(self, function: int) -> int:
-        """A handle for a CUfunction."""
-        kernel = next(self._numbers)
-        self._functions[kernel] = function
-        return kernel
-
-    def replace_kernel(self, kernel: int, function: int) -> None:
-        """Let a handle mean another CUfunction, after its module was loaded again."""
-        self._functions[kernel] = function
-
-    def remove_kernel(self, kernel: int) -> None:
-        """Forget a handle."""
-        del self._functions[kernel]
-
-    def function(self, kernel: int) -> int:
-        """The CUfunction of a handle. KeyError if its module is not loaded."""
-        return self._functions[kernel]
+        return NvidiaModule(self, code)
 
     def launch(
         self,
@@ -198,17 +165,16 @@ class NvidiaDevice(Queues):
         cooperative: bool = False,
     ) -> None:
         """Run ``grid`` blocks of ``block`` threads; ``args`` is the address of a ``void *[]``."""
-        function = self._functions[kernel]
         if cooperative:
             alike = self.driver.lib.cuLaunchCooperativeKernel
             self._launch_carefully(
-                partial(alike, function, *grid, *block, shared, stream, args), function, shared
+                partial(alike, kernel, *grid, *block, shared, stream, args), kernel, shared
             )
             return
-        status = self._launch(function, *grid, *block, shared, stream, args, 0)
+        status = self._launch(kernel, *grid, *block, shared, stream, args, 0)
         if status:
-            again = partial(self._launch, function, *grid, *block, shared, stream, args, 0)
-            self._launch_carefully(again, function, shared)
+            again = partial(self._launch, kernel, *grid, *block, shared, stream, args, 0)
+            self._launch_carefully(again, kernel, shared)
 
     def launch_packed(
         self,
@@ -220,15 +186,15 @@ class NvidiaDevice(Queues):
         kernarg: bytes,
     ) -> None:
         """As :meth:`launch`, with the explicit arguments already laid out."""
-        ffi, function = self.driver.ffi, self._functions[kernel]
+        ffi = self.driver.ffi
         data, size = ffi.from_buffer(kernarg), ffi.new("size_t *", len(kernarg))
         places = (int(ffi.cast("uintptr_t", place)) for place in (data, size))
         extra = ffi.new("uintptr_t[5]", [_BUFFER_POINTER, next(places), _BUFFER_SIZE, next(places), _END])
         where = int(ffi.cast("uintptr_t", extra))
-        again = partial(self._launch, function, *grid, *block, shared, stream, 0, where)
-        self._launch_carefully(again, function, shared)
+        again = partial(self._launch, kernel, *grid, *block, shared, stream, 0, where)
+        self._launch_carefully(again, kernel, shared)
 
-    def _launch_carefully(self, again: Callable[[], int], function: int, shared: int) -> None:
+    def _launch_carefully(self, again: Callable[[], int], kernel: int, shared: int) -> None:
         """Launch in the right context, and let the kernel have the shared memory that it asks for.
 
         The driver grants more than 48 KiB of it only to kernels for which that was asked before.
@@ -237,7 +203,7 @@ class NvidiaDevice(Queues):
         status = again()
         if status == _INVALID_VALUE and shared:
             set_attribute = self.driver.lib.cuFuncSetAttribute
-            if set_attribute(function, _MAX_DYNAMIC_SHARED, shared) == SUCCESS:
+            if set_attribute(kernel, _MAX_DYNAMIC_SHARED, shared) == SUCCESS:
                 status = again()
         if status == _INVALID_VALUE:
             what = f"the driver refuses the launch: {result(status).name}"
@@ -249,8 +215,7 @@ class NvidiaDevice(Queues):
     def resident_blocks(self, kernel: int, block: int, shared: int) -> int:
         """Blocks of ``block`` threads that a multiprocessor holds at once."""
         self.enter()
-        function = self._functions[kernel]
-        return self.driver.number("cuOccupancyMaxActiveBlocksPerMultiprocessor", function, block, shared)
+        return self.driver.number("cuOccupancyMaxActiveBlocksPerMultiprocessor", kernel, block, shared)
 
     # -- peers
     def can_access_peer(self, peer: NvidiaDevice) -> bool:

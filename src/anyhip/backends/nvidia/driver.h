@@ -17,7 +17,6 @@ int cuDeviceTotalMem_v2(size_t *bytes, int device);
 int cuDeviceGetUuid_v2(char *uuid, int device); /* 16 bytes */
 int cuDeviceGetAttribute(int *value, int attribute, int device);
 int cuDevicePrimaryCtxRetain(uintptr_t *context, int device);
-int cuDevicePrimaryCtxReset_v2(int device);
 int cuCtxSetCurrent(uintptr_t context);
 int cuCtxSynchronize(void);
 int cuDeviceCanAccessPeer(int *can, int device, int peer);

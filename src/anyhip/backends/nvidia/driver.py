@@ -28,7 +28,7 @@ class Result(NamedTuple):
     Attributes:
         name: as CUDA spells it.
         hip: name of the hipError_t that it becomes.
-        fault: for errors that end all work of the device until it is reset, what a kernel did.
+        fault: for errors that end all work of the process on the device, what a kernel did.
     """
 
     name: str
@@ -68,7 +68,7 @@ class Driver:
             what: what was tried, for the message.
 
         Raises:
-            DeviceFault: a kernel did what the device forbids; everything fails until the device is reset.
+            DeviceFault: a kernel did what the device forbids; from then on everything fails.
             HipError: the call failed.
         """
         if status == SUCCESS:

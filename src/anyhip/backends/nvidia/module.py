@@ -87,41 +87,25 @@ class NvidiaModule:
         return int(address[0]), int(size[0])
 
     def kernel(self, name: str) -> int:
-        """Handle of a kernel. KeyError if absent."""
+        """The driver's CUfunction of a kernel. KeyError if absent."""
         if name not in self._kernels:
             if name not in self.code.kernels:
                 raise KeyError(name)
-            self._kernels[name] = self._device.add_kernel(self._function(name))
+            self._device.enter()
+            function = self._driver.handle("cuModuleGetFunction", self._module, name.encode())
+            self._kernels[name] = function
         return self._kernels[name]
-
-    def _function(self, name: str) -> int:
-        self._device.enter()
-        return self._driver.handle("cuModuleGetFunction", self._module, name.encode())
 
     def attributes(self, kernel: int) -> Mapping[str, int]:
         """hipFuncAttributes by field name."""
-        function = self._device.function(kernel)
         self._device.enter()
         return {
-            field: self._driver.number("cuFuncGetAttribute", attribute, function)
+            field: self._driver.number("cuFuncGetAttribute", attribute, kernel)
             for field, attribute in _ATTRIBUTES.items()
         }
 
-    def reload(self) -> None:
-        """Compile again after the context was reset; kernels keep their handles.
-
-        Raises:
-            HipError: the driver refuses.
-        """
-        self._module = self._compile()
-        for name, kernel in self._kernels.items():
-            self._device.replace_kernel(kernel, self._function(name))
-
     def unload(self) -> None:
-        """Free the module's memory. After a fault there is nothing to free: the reset does."""
-        for kernel in self._kernels.values():
-            self._device.remove_kernel(kernel)
+        """Free the module's memory."""
         self._kernels.clear()
-        self._device.remove_module(self)
         self._device.enter()
         self._device.release(self._driver.lib.cuModuleUnload(self._module), "cuModuleUnload")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable
 from functools import partial
 
@@ -23,19 +22,11 @@ class Queues(Context):
     def __init__(self, driver: Driver, number: int) -> None:
         super().__init__(driver, number)
         self.default_stream = 0  # the null stream of the current context
-        self._numbers = itertools.count(1)
         self._streams: set[int] = set()
-        self._events: dict[int, int] = {}  # the driver's by ours, which outlive a reset
         self._calls = HostCalls(driver.ffi)
 
     def drain(self) -> None:
         """Do what host functions left undone, because they must not call the driver."""
-
-    def renew_queues(self) -> None:
-        """Forget the streams of a context that is gone, and make its events again."""
-        self._streams.clear()
-        for event in self._events:
-            self._events[event] = self.driver.handle("cuEventCreate", 0)
 
     # -- streams
     def create_stream(self, *, blocking: bool = True, priority: int = 0) -> int:
@@ -55,10 +46,9 @@ class Queues(Context):
 
     def destroy_stream(self, stream: int) -> None:
         """Release the stream once its work is done (does not wait)."""
-        if stream in self._streams:  # not one that a reset took
-            self._streams.remove(stream)
-            self.enter()
-            self.release(self.driver.lib.cuStreamDestroy_v2(stream), "cuStreamDestroy")
+        self._streams.discard(stream)
+        self.enter()
+        self.release(self.driver.lib.cuStreamDestroy_v2(stream), "cuStreamDestroy")
 
     def stream_done(self, stream: int) -> bool:
         """Whether all work of the stream has completed."""
@@ -102,29 +92,27 @@ class Queues(Context):
     def create_event(self) -> int:
         """An event that was not recorded yet."""
         self.enter()
-        event = next(self._numbers)
-        self._events[event] = self.driver.handle("cuEventCreate", 0)
-        return event
+        return self.driver.handle("cuEventCreate", 0)
 
     def destroy_event(self, event: int) -> None:
         """Release the event; a pending record of it still happens."""
         self.enter()
-        self.release(self.driver.lib.cuEventDestroy_v2(self._events.pop(event)), "cuEventDestroy")
+        self.release(self.driver.lib.cuEventDestroy_v2(event), "cuEventDestroy")
 
     def record_event(self, event: int, stream: int) -> None:
         """Mark this place in the stream."""
         self.enter()
-        self._check(self.driver.lib.cuEventRecord(self._events[event], stream), "cuEventRecord")
+        self._check(self.driver.lib.cuEventRecord(event, stream), "cuEventRecord")
 
     def stream_wait_event(self, stream: int, event: int) -> None:
         """Later work of the stream waits for the event's last record."""
         self.enter()
-        self._check(self.driver.lib.cuStreamWaitEvent(stream, self._events[event], 0), "cuStreamWaitEvent")
+        self._check(self.driver.lib.cuStreamWaitEvent(stream, event, 0), "cuStreamWaitEvent")
 
     def event_done(self, event: int) -> bool:
         """Whether the last record was reached; True also for an event that was never recorded."""
         self.enter()
-        return self._done(self.driver.lib.cuEventQuery(self._events[event]))
+        return self._done(self.driver.lib.cuEventQuery(event))
 
     def wait_event(self, event: int) -> None:
         """Return when the last record was reached.
@@ -133,11 +121,11 @@ class Queues(Context):
             DeviceFault: work of the device failed.
         """
         self.enter()
-        mark, lib = self._events[event], self.driver.lib
+        lib = self.driver.lib
         if interruptible():
-            self._check(poll(partial(lib.cuEventQuery, mark)))
+            self._check(poll(partial(lib.cuEventQuery, event)))
         else:
-            self._check(lib.cuEventSynchronize(mark))
+            self._check(lib.cuEventSynchronize(event))
 
     def elapsed_ms(self, start: int, stop: int) -> float:
         """Milliseconds between two completed events.
@@ -147,7 +135,7 @@ class Queues(Context):
         """
         self.enter()
         elapsed = self.driver.ffi.new("float *")
-        status = self.driver.lib.cuEventElapsedTime(elapsed, self._events[start], self._events[stop])
+        status = self.driver.lib.cuEventElapsedTime(elapsed, start, stop)
         self._check(status, "an event without a time")
         return float(elapsed[0])
 
