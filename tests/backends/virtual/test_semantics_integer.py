@@ -254,7 +254,7 @@ def test_one_source():
 def test_moves_and_selection():
     assert call("v_mov_b32", [7]) == [7]
     assert call("v_mov_b64", [1 << 40]) == [1 << 40]
-    assert call("v_swap_b32", [1], [2]) == ([2], [1])
+    assert call("v_swap_b32", [1], [2]) == ([1], [2])  # source 0 to vdst, the old vdst to source 0
     assert call("v_cndmask_b32", [1, 1], [2, 2], [0, 1]) == [1, 2]
     for name in ("v_accvgpr_read_b32", "v_accvgpr_write_b32", "v_accvgpr_mov_b32"):
         assert call(name, [9]) == [9]

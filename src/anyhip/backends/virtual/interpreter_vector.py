@@ -102,9 +102,16 @@ def _part(wave: Wave, instruction: Instruction, position: int, operand: Operand,
     if position == 0 and "byte_src" in instruction.opcode.flags and "byte_sel" in instruction.fields:
         return value >> 8 * instruction.fields["byte_sel"]
     selects = instruction.format in _SELECTS and operand.kind != "const" and value.bits == 16
-    if selects and _bit(instruction, "op_sel", position):
+    if selects and _bit(instruction, "op_sel", _half_bit(instruction, position)):
         return (_register(wave, operand, position) >> 16).trunc("i16").bitcast(value.type)
     return value
+
+
+def _half_bit(instruction: Instruction, position: int) -> int:
+    """The bit of op_sel that names a source's half: its own, the destination's for an old destination."""
+    if instruction.format != "VOP3" and instruction.opcode.src[position][0] == "vdst":
+        return 3
+    return position
 
 
 def _register(wave: Wave, operand: Operand, position: int = 0) -> Value:

@@ -23,8 +23,8 @@ def _move(b: Builder, x: Value) -> Value:
 
 
 @op("v_swap_b32")
-def _swap(b: Builder, x: Value, y: Value) -> Pair:
-    return y, x
+def _swap(b: Builder, source: Value, destination: Value) -> Pair:
+    return source, destination
 
 
 @op("v_cndmask_b32")

@@ -27,8 +27,8 @@ def _move(b: Builder, x: Value) -> Value:
 
 
 @op("v_swap_b16")
-def _swap(b: Builder, x: Value, y: Value) -> Pair:
-    return y, x
+def _swap(b: Builder, source: Value, destination: Value) -> Pair:
+    return source, destination
 
 
 @op("v_not_b16")
