@@ -304,12 +304,11 @@ class Chunk:
             return self.raw(operand, captured) >> 8 * fields["byte_sel"]
         if instruction.variant == "sdwa" and position < 2:
             return lanes.sdwa_source(self, instruction, position, operand, value)
-        if (
-            BITS[value.type] == 16
-            and operand.kind != "const"
-            and fields.get("op_sel", 0) >> position & 1
-            and instruction.format in WITH_OP_SEL
-        ):
+        format = instruction.format
+        # In short formats an old destination has its half from the destination's bit.
+        bit = 3 if format != "VOP3" and instruction.opcode.src[position][0] == "vdst" else position
+        selected = format in WITH_OP_SEL and fields.get("op_sel", 0) >> bit & 1
+        if BITS[value.type] == 16 and operand.kind != "const" and selected:
             return (self.raw(operand, captured) >> 16).trunc("i16").bitcast(value.type)
         return value
 

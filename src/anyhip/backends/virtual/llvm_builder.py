@@ -22,6 +22,9 @@ _PLAIN_BINARY = {
     "add", "sub", "mul", "and", "or", "xor", "shl", "lshr", "ashr", "udiv", "sdiv", "urem", "srem",
     "fadd", "fsub", "fmul", "fdiv",
 }  # fmt: skip
+# Types whose arithmetic is done in wider ones: hosts differ in what they have for them, and LLVM in what it
+# can select there. So every host runs the same operations.
+_NARROW = {"half", "bfloat"}
 _UNARY_INTRINSICS = {
     "fabs": "fabs", "sqrt": "sqrt", "floor": "floor", "ceil": "ceil", "trunc": "trunc", "rint": "roundeven",
     "ctpop": "ctpop", "bitreverse": "bitreverse", "bswap": "bswap", "canonicalize": "canonicalize",
@@ -203,8 +206,10 @@ class LlvmBuilder:
     def binary(self, op: str, a: Value, b: Value) -> Value:
         """An operation on two values of one type; bfloat is computed in float and rounded once more."""
         assert a.type == b.type, f"{op} of {a.type} and {b.type}"
-        if a.type == "bfloat":
-            return self.binary(op, a.to("float"), b.to("float")).to("bfloat")
+        if (
+            a.type in _NARROW
+        ):  # + - * / in float rounded to the narrow type are the narrow operations' results
+            return self.binary(op, a.to("float"), b.to("float")).to(a.type)
         uniform, (x, y) = self._texts(a, b)
         if op in _PLAIN_BINARY:
             return Value(self, a.type, self.let(f"{op} {self.type_text(a.type, uniform)} {x}, {y}"), uniform)
@@ -213,6 +218,8 @@ class LlvmBuilder:
     def unary(self, op: str, a: Value) -> Value:
         """An operation on one value; a count of leading or trailing zeros of 0 is the width."""
         full = self.type_text(a.type, a.uniform)
+        if a.type in _NARROW and op not in ("fneg", "fabs"):
+            return self.unary(op, a.to("float")).to(a.type)
         if op == "fneg":
             return Value(self, a.type, self.let(f"fneg {full} {a.data}"), a.uniform)
         if op in ("ctlz", "cttz"):
@@ -222,6 +229,8 @@ class LlvmBuilder:
     def ternary(self, op: str, a: Value, b: Value, c: Value) -> Value:
         """``fma``, ``fshl`` or ``fshr`` of three values of one type."""
         assert a.type == b.type == c.type, f"{op} of {a.type}, {b.type}, {c.type}"
+        if a.type in _NARROW:
+            return self.ternary(op, a.to("double"), b.to("double"), c.to("double")).to(a.type)
         uniform, texts = self._texts(a, b, c)
         return Value(self, a.type, self._call(op, a.type, uniform, texts), uniform)
 
@@ -245,8 +254,12 @@ class LlvmBuilder:
 
     def cast(self, op: str, a: Value, type: str) -> Value:
         """A conversion by LLVM's name; ``fptosi_sat`` and ``fptoui_sat`` saturate and turn NaN into 0."""
+        if op == "fptrunc" and type in _NARROW and a.type == "double":
+            a = self._to_odd_float(a)
         if op == "fptrunc" and type == "bfloat":
             return self._to_bfloat(a)
+        if op in ("sitofp", "uitofp") and type in _NARROW:
+            return self.cast(op, a, "float" if a.bits <= 16 else "double").to(type)
         source, result = self.type_text(a.type, a.uniform), self.type_text(type, a.uniform)
         if op in ("fptosi_sat", "fptoui_sat"):
             if a.type in ("half", "bfloat"):  # AVX-512 FP16 code for this forgets that NaN gives 0
@@ -258,6 +271,17 @@ class LlvmBuilder:
             self.intrinsic(name, result, source)
             return Value(self, type, self.let(f"call {result} @{name}({source} {a.data})"), a.uniform)
         return Value(self, type, self.let(f"{op} {source} {a.data} to {result}"), a.uniform)
+
+    def _to_odd_float(self, a: Value) -> Value:
+        """double to float, rounded to odd: a second rounding, to 16 bits, then is as good as one.
+
+        Hosts without an instruction for double to half would call a library for it.
+        """
+        nearest = self.cast("fptrunc", a, "float")
+        back = nearest.to("double")
+        bits = nearest.bitcast("i32")
+        toward_zero = back.abs().cmp("ogt", a.abs()).select(bits - 1, bits)
+        return back.ne(a).select(toward_zero | 1, bits).bitcast("float")
 
     def _to_bfloat(self, a: Value) -> Value:
         """float to bfloat, ties to even. AVX-512's instruction for it would flush denormals."""
