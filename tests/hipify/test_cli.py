@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import subprocess
 import sys
 from pathlib import Path
 
@@ -147,3 +148,16 @@ def test_trees(source: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) 
     assert "hipStream_t" in (tmp_path / "sub" / "b.cuh").read_text()
     assert (tmp_path / "sub" / "notes.txt").read_text() == "cudaFree"
     assert cli.main_examine([str(source)]) == 2
+
+
+def test_a_full_disk_under_the_output_is_an_error_not_a_traceback(tmp_path):
+    source = tmp_path / "a.cu"
+    source.write_text("int main() { cudaFree(0); }\n")
+    command = [sys.executable, "-c", "from anyhip.hipify.cli import main_perl; raise SystemExit(main_perl())"]
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [*command, str(source)], stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    assert done.returncode == 1
+    assert "hipify-perl: error:" in done.stderr
+    assert "Traceback" not in done.stderr

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from ..errors import AnyHipError, ToolchainError, UsageError
+from ..errors import AnyHipError, ToolchainError, UsageError, outcome
 from . import files
 from .options import CLANG, PERL, TREE, Arguments, Option, help_text, parse
 from .port import Ported, PortOptions, port_source
@@ -68,7 +68,7 @@ def _run(
     command: Callable[[str, Arguments], int],
     more: str = "",
 ) -> int:
-    try:
+    def body() -> int:
         arguments = parse(sys.argv[1:] if argv is None else argv, options, program)
         if "help" in arguments.switches:
             sys.stdout.write(help_text(program, usage, options, more))
@@ -77,9 +77,8 @@ def _run(
             sys.stdout.write(f"HIP version {HIP_VERSION}\n")
             return 0
         return command(program, arguments)
-    except AnyHipError as error:
-        sys.stderr.write(f"{program}: error: {error}\n")
-        return error.exit_code
+
+    return outcome(program, body)
 
 
 def _port_options(arguments: Arguments, runtime_include: str) -> PortOptions:
