@@ -165,25 +165,14 @@ def decode(code: bytes | memoryview, pc: int, offset: int, target: Target) -> In
         plan = tables.plans.get((name, number, variant)) or tables.plan(format, number, variant)
         if offset < 0 or offset + plan.size > len(code):
             raise IsaError("the code ends inside the instruction")
-        opcode = plan.opcode
-        instruction = Instruction(
-            pc,
-            plan.size,
-            opcode.name,
-            opcode.format,
-            opcode,
-            tuple([table[w >> a & b | w >> c & d] for a, b, c, d, table in plan.dst]),
-            tuple([table[w >> a & b | w >> c & d] for a, b, c, d, table in plan.src]),
-            plan.fields(w),
-            plan.variant,
-        )
+        instruction = _instruction(pc, plan, w)
     except IsaError as error:
         words = " ".join(f"{w >> 32 * i & 0xFFFFFFFF:08x}" for i in range(2))
         raise IsaError(f"at {pc:#x}, words {words}: {error.message}", error.hint) from None
     if plan.mixed:
         _resolve_mixed(instruction)
     elif plan.parts:
-        instruction.parts = tuple([_part(pc, part, w) for part in plan.parts])
+        instruction.parts = tuple([_instruction(pc, part, w) for part in plan.parts])
     return instruction
 
 
@@ -205,8 +194,8 @@ def decode_all(code: bytes | memoryview, base: int, target: Target) -> list[Inst
     return found
 
 
-def _part(pc: int, plan: Plan, w: int) -> Instruction:
-    """One of the two instructions of a VOPD."""
+def _instruction(pc: int, plan: Plan, w: int) -> Instruction:
+    """What a plan reads from the words ``w``: an instruction, or one of the two of a VOPD."""
     opcode = plan.opcode
     return Instruction(
         pc,

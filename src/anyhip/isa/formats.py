@@ -95,7 +95,7 @@ _VOP3 = {
 }
 
 # More specific identifications come before those that contain them.
-FORMATS = (
+SHORT = (  # one dword, the same in all generations
     Format("VOP1", 4, (7, 0b0111111), Bits(9, 8)),
     Format("VOPC", 4, (7, 0b0111110), Bits(17, 8)),
     Format("VOP2", 4, (1, 0b0), Bits(25, 6)),
@@ -104,6 +104,9 @@ FORMATS = (
     Format("SOPP", 4, (9, 0b101111111), Bits(16, 7), _SIMM16),
     Format("SOPK", 4, (4, 0b1011), Bits(23, 5), _SIMM16),
     Format("SOP2", 4, (2, 0b10), Bits(23, 7)),
+)
+FORMATS = (
+    *SHORT,
     Format(
         "SMEM",
         8,

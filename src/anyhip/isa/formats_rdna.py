@@ -5,11 +5,10 @@ Source: AMD RDNA2, RDNA3 and RDNA4 ISA guides, chapter "Microcode Formats".
 
 from __future__ import annotations
 
-from anyhip.isa.formats import DPP, Bits, Format, pieces
+from anyhip.isa.formats import DPP, SHORT, Bits, Format, pieces
 
 __all__ = ["DPP8", "DPP16", "FORMATS", "VOP3_VARIANTS"]
 
-_SIMM16 = {"simm16": Bits(0, 16)}
 _VOP3 = {
     "abs": Bits(8, 3),
     "op_sel": Bits(11, 4),
@@ -56,14 +55,7 @@ DPP8 = {"dpp8": Bits(40, 24)}
 
 _COMMON = (
     # More specific identifications come before those that contain them.
-    Format("VOP1", 4, (7, 0b0111111), Bits(9, 8)),
-    Format("VOPC", 4, (7, 0b0111110), Bits(17, 8)),
-    Format("VOP2", 4, (1, 0b0), Bits(25, 6)),
-    Format("SOP1", 4, (9, 0b101111101), Bits(8, 8)),
-    Format("SOPC", 4, (9, 0b101111110), Bits(16, 7)),
-    Format("SOPP", 4, (9, 0b101111111), Bits(16, 7), _SIMM16),
-    Format("SOPK", 4, (4, 0b1011), Bits(23, 5), _SIMM16),
-    Format("SOP2", 4, (2, 0b10), Bits(23, 7)),
+    *SHORT,
     Format("VOP3P", 8, (9, 0b110011000), Bits(16, 7), _VOP3P),
     Format("VOP3", 8, (6, 0b110101), Bits(16, 10), _VOP3),
 )

@@ -14,7 +14,7 @@ from anyhip.isa.formats import Bits, Format
 from anyhip.isa.opcodes import Opcode
 from anyhip.isa.slots import Slot
 
-__all__ = ["VARIANT", "Plan", "build"]
+__all__ = ["VARIANT", "Plan", "build", "no_literal", "one_source", "two_sources"]
 
 PLAIN, LITERAL, SDWA, DPP = range(4)
 _IMPLICIT = frozenset({"vcc", "scc", "exec", "m0", "flat_scratch"})
@@ -35,15 +35,18 @@ class Plan:
     parts: tuple[Plan, ...] = ()
 
 
-def _none(w: int) -> int:
+def no_literal(w: int) -> int:
+    """The variant of formats that have one form."""
     return 0
 
 
-def _one_source(w: int) -> int:
+def one_source(w: int) -> int:
+    """1 when the only scalar source is a literal."""
     return w & 255 == 255
 
 
-def _two_sources(w: int) -> int:
+def two_sources(w: int) -> int:
+    """Bit 0 and 1: the first and the second scalar source are a literal."""
     return (w & 255 == 255) | (w >> 8 & 255 == 255) << 1
 
 
@@ -68,18 +71,18 @@ def _mtbuf(w: int) -> int:
 
 
 VARIANT: dict[str, Callable[[int], int]] = {
-    "SOP1": _one_source,
-    "SOP2": _two_sources,
-    "SOPC": _two_sources,
-    "SOPK": _none,
-    "SOPP": _none,
+    "SOP1": one_source,
+    "SOP2": two_sources,
+    "SOPC": two_sources,
+    "SOPK": no_literal,
+    "SOPP": no_literal,
     "SMEM": _smem,
     "VOP1": _vector,
     "VOP2": _vector,
     "VOPC": _vector,
-    "VOP3": _none,
-    "VOP3P": _none,
-    "DS": _none,
+    "VOP3": no_literal,
+    "VOP3P": no_literal,
+    "DS": no_literal,
     "FLAT": _flat,
     "MUBUF": _mubuf,
     "MTBUF": _mtbuf,

@@ -14,7 +14,7 @@ from anyhip.isa import formats, formats_rdna, plans_image, registers, slots, slo
 from anyhip.isa.formats import Bits, Format
 from anyhip.isa.generations import Generation
 from anyhip.isa.opcodes import Opcode
-from anyhip.isa.plans import Plan
+from anyhip.isa.plans import Plan, no_literal, one_source, two_sources
 from anyhip.isa.slots import Slot, Table
 from anyhip.isa.slots_rdna import HALVES
 
@@ -28,18 +28,6 @@ _BUFFER = ("MUBUF", "MTBUF")
 _FLAT = ("FLAT", "GLOBAL", "SCRATCH")
 NO_SADDR, RETURNS, VADDR, TO_LDS = 1, 2, 4, 8  # bits of a FLAT variant
 OFFEN, IDXEN, RETURNED, TFE = 1, 2, 4, 16  # bits of a buffer variant, which has TO_LDS too
-
-
-def _none(w: int) -> int:
-    return 0
-
-
-def _one_source(w: int) -> int:
-    return w & 255 == 255
-
-
-def _two_sources(w: int) -> int:
-    return (w & 255 == 255) | (w >> 8 & 255 == 255) << 1
 
 
 def _short(forms: dict[int, int], true16: bool) -> Callable[[int], int]:
@@ -115,11 +103,11 @@ def variants(generation: Generation) -> dict[str, Callable[[int], int]]:
     short = _short(_FORMS10 if gfx10 else _FORMS11, generation.true16)
     long = _long({} if gfx10 else _LONG_FORMS)
     return (
-        dict.fromkeys(("SOPK", "SOPP", "DS", "VINTRP", "VINTERP", "LDSDIR", "EXP"), _none)
-        | dict.fromkeys(("SOP2", "SOPC"), _two_sources)
+        dict.fromkeys(("SOPK", "SOPP", "DS", "VINTRP", "VINTERP", "LDSDIR", "EXP"), no_literal)
+        | dict.fromkeys(("SOP2", "SOPC"), two_sources)
         | dict.fromkeys(_SHORT, short)
         | dict.fromkeys(_LONG, long)
-        | {"SOP1": _one_source, "SMEM": _smem(generation.null), "VOPD": _dual}
+        | {"SOP1": one_source, "SMEM": _smem(generation.null), "VOPD": _dual}
         | _MEMORY[generation.family]
         | {name: plans_image.variant(generation.family, name) for name in _IMAGE[generation.family]}
     )
