@@ -112,17 +112,19 @@ def _flat_by_dword(chunk: Chunk, item: Item, address: Value) -> None:
     """Generic addresses when private memory may be meant: each dword has its own place."""
     memory = item.memory
     assert memory is not None
-    hosts = [flat_to_host(chunk, address, i) for i in range(memory.units)]
+    _transfer_each(chunk, item, [Place("null", flat_to_host(chunk, address, i)) for i in range(memory.units)])
+
+
+def _transfer_each(chunk: Chunk, item: Item, places: list[Place]) -> None:
+    """Load or store whose units each have a place of their own."""
+    memory = item.memory
+    assert memory is not None
     if memory.kind == "load":
-        set_result(
-            chunk,
-            memory,
-            item.instruction.dst[0].index,
-            [load(chunk, Place("null", host), memory.bits, 1)[0] for host in hosts],
-        )
+        values = [load(chunk, place, memory.bits, 1)[0] for place in places]
+        set_result(chunk, memory, item.instruction.dst[0].index, values)
     else:
-        for host, value in zip(hosts, _data(chunk, item), strict=True):
-            store(chunk, Place("null", host), [value], memory.bits, memory.half == "hi")
+        for place, value in zip(places, _data(chunk, item), strict=True):
+            store(chunk, place, [value], memory.bits, memory.half == "hi")
 
 
 def _lds(chunk: Chunk, item: Item) -> None:
@@ -159,16 +161,7 @@ def _scratch(chunk: Chunk, item: Item) -> None:
     offset = offset.umin(b.uniform("i32", b.let("trunc i64 %scratch.last to i32")))
     lane = chunk.lane_id() << 2
     places = [(((offset >> 2) + i) << 8) + (offset & 3) + lane for i in range(memory.units)]
-    if memory.kind == "load":
-        set_result(
-            chunk,
-            memory,
-            item.instruction.dst[0].index,
-            [load(chunk, Place("%scratch", place), memory.bits, 1)[0] for place in places],
-        )
-    else:
-        for place, value in zip(places, _data(chunk, item), strict=True):
-            store(chunk, Place("%scratch", place), [value], memory.bits, memory.half == "hi")
+    _transfer_each(chunk, item, [Place("%scratch", place) for place in places])
 
 
 def _transfer(chunk: Chunk, item: Item, place: Place) -> None:

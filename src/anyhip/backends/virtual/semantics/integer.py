@@ -17,34 +17,34 @@ Binary = Callable[[Builder, Value, Value], Value]
 
 
 # -- moves, selection, bitwise
-@op("v_mov_b32", "v_mov_b64", "v_accvgpr_read_b32", "v_accvgpr_write_b32", "v_accvgpr_mov_b32")
+@op("v_mov_b16", "v_mov_b32", "v_mov_b64", "v_accvgpr_read_b32", "v_accvgpr_write_b32", "v_accvgpr_mov_b32")
 def _move(b: Builder, x: Value) -> Value:
     return x
 
 
-@op("v_swap_b32")
+@op("v_swap_b16", "v_swap_b32")
 def _swap(b: Builder, source: Value, destination: Value) -> Pair:
     return source, destination
 
 
-@op("v_cndmask_b32")
+@op("v_cndmask_b16", "v_cndmask_b32")
 def _select_by_mask(b: Builder, x: Value, y: Value, mask: Value) -> Value:
     return mask.select(y, x)
 
 
-@op("v_not_b32")
+@op("v_not_b16", "v_not_b32")
 def _invert(b: Builder, x: Value) -> Value:
     return ~x
 
 
-_BITWISE: dict[str, Binary] = {
-    "v_and_b32": lambda b, x, y: x & y,
-    "v_or_b32": lambda b, x, y: x | y,
-    "v_xor_b32": lambda b, x, y: x ^ y,
-    "v_xnor_b32": lambda b, x, y: ~(x ^ y),
+_BITWISE: dict[tuple[str, ...], Binary] = {
+    ("v_and_b16", "v_and_b32"): lambda b, x, y: x & y,
+    ("v_or_b16", "v_or_b32"): lambda b, x, y: x | y,
+    ("v_xor_b16", "v_xor_b32"): lambda b, x, y: x ^ y,
+    ("v_xnor_b32",): lambda b, x, y: ~(x ^ y),
 }
-for _name, _binary in _BITWISE.items():
-    op(_name)(_binary)
+for _names, _binary in _BITWISE.items():
+    op(*_names)(_binary)
 
 
 @op("v_and_or_b32")

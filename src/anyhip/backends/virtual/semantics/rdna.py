@@ -1,5 +1,5 @@
-"""Vector instructions that only RDNA has, apart from dot products: 16-bit moves and bits, mixed minima and
-maxima, IEEE 754-2019 minima and maxima, DX9 multiplication.
+"""Vector instructions that only RDNA has, apart from dot products: exclusive or of three, conversions, mixed
+minima and maxima, IEEE 754-2019 minima and maxima, DX9 multiplication.
 
 Facts: AMD RDNA3 and RDNA4 ISA guides, "Instructions", VOP1 to VOP3P.
 """
@@ -14,42 +14,12 @@ from anyhip.backends.virtual.semantics.ordering import quiet, real_max, real_min
 from anyhip.backends.virtual.semantics.real import mul_legacy
 from anyhip.backends.virtual.value import Builder, Value
 
-Pair = tuple[Value, Value]
 Binary = Callable[[Builder, Value, Value], Value]
 _FAMILIES = (ordering, transcendental)  # whose instructions must be registered first
 _LARGEST = float.fromhex("0x1.fffffep127")  # finite f32
 
 
-# -- 16 bits
-@op("v_mov_b16")
-def _move(b: Builder, x: Value) -> Value:
-    return x
-
-
-@op("v_swap_b16")
-def _swap(b: Builder, source: Value, destination: Value) -> Pair:
-    return source, destination
-
-
-@op("v_not_b16")
-def _invert(b: Builder, x: Value) -> Value:
-    return ~x
-
-
-@op("v_cndmask_b16")
-def _select_by_mask(b: Builder, x: Value, y: Value, mask: Value) -> Value:
-    return mask.select(y, x)
-
-
-_BITWISE: dict[str, Binary] = {
-    "v_and_b16": lambda b, x, y: x & y,
-    "v_or_b16": lambda b, x, y: x | y,
-    "v_xor_b16": lambda b, x, y: x ^ y,
-}
-for _name, _function in _BITWISE.items():
-    op(_name)(_function)
-
-
+# -- bits and conversions
 @op("v_xor3_b32")
 def _xor3(b: Builder, x: Value, y: Value, z: Value) -> Value:
     return x ^ y ^ z
