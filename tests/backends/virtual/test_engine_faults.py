@@ -11,18 +11,9 @@ import textwrap
 
 import pytest
 
-from anyhip.backends.virtual.device import VirtualBackend
 from anyhip.backends.virtual.faults import demangled
 from anyhip.errors import DeviceFault, HipError
 from backends.virtual.engine_kernels import Kernel, Words
-
-
-@pytest.fixture
-def device():
-    made = VirtualBackend("gfx942").device(0)
-    yield made
-    made.settle()
-    made.clear_faults()
 
 
 def fault_of(device, stream=0):

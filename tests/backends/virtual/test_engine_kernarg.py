@@ -8,20 +8,11 @@ import struct
 import pytest
 
 from anyhip.backends.virtual import layout
-from anyhip.backends.virtual.device import VirtualBackend
 from backends.virtual.engine_kernels import KERNARG_PTR, Kernel, Words
 
 DISPATCH_PTR, QUEUE_PTR, DISPATCH_ID, FLAT_SCRATCH_INIT, PRIVATE_SIZE, WAVE32 = (
     1 << n for n in (1, 2, 4, 5, 6, 10)
 )
-
-
-@pytest.fixture
-def device():
-    made = VirtualBackend("gfx942").device(0)
-    yield made
-    made.settle()
-    made.clear_faults()
 
 
 COV5 = [  # AMDGPUUsage, "Code Object V5 Metadata": offsets from the implicit argument pointer

@@ -11,17 +11,8 @@ import time
 import pytest
 
 from anyhip.backends.virtual import engine
-from anyhip.backends.virtual.device import VirtualBackend
 from anyhip.errors import HipError, UsageError
 from backends.virtual.engine_kernels import Kernel, Words
-
-
-@pytest.fixture
-def device():
-    made = VirtualBackend("gfx942").device(0)
-    yield made
-    made.settle()
-    made.clear_faults()
 
 
 @pytest.fixture

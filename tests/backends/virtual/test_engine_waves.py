@@ -8,16 +8,7 @@ import time
 import pytest
 
 from anyhip.backends.virtual import engine
-from anyhip.backends.virtual.device import VirtualBackend
 from backends.virtual.engine_kernels import Kernel, Words
-
-
-@pytest.fixture
-def device():
-    made = VirtualBackend("gfx942").device(0)
-    yield made
-    made.settle()
-    made.clear_faults()
 
 
 def test_ids_of_a_partial_last_wave(device):

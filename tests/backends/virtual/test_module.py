@@ -9,7 +9,6 @@ import struct
 import pytest
 
 from anyhip import toolchain
-from anyhip.backends.virtual.device import VirtualBackend
 from anyhip.codeobj import codeobject
 from anyhip.codeobj.codeobject import Relocation
 from anyhip.errors import CodeObjectError, DeviceFault
@@ -44,14 +43,6 @@ def code(tmp_path_factory):
     toolchain.check([*clang, "-O2", "-g", "-c", source, "-o", folder / "kernels.o"])
     image = toolchain.link_shared(folder / "kernels.hsaco", [folder / "kernels.o"])
     return codeobject.load(image.read_bytes())
-
-
-@pytest.fixture
-def device():
-    made = VirtualBackend("gfx942").device(0)
-    yield made
-    made.settle()
-    made.clear_faults()
 
 
 def ints(address, count):
