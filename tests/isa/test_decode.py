@@ -215,6 +215,10 @@ def test_any_bytes_decode_and_print_or_raise(code, arch):
 def test_decoding_is_fast(tmp_path):
     code = assemble([line for line, *_ in EXPECTED] * 40, tmp_path)
     decode_all(code, 0, GFX942)
-    started = time.process_time()
-    count = len(decode_all(code, 0, GFX942))
-    assert (time.process_time() - started) / count < 40e-6  # about 5 µs on a 2024 machine
+
+    def seconds_each():
+        started = time.thread_time()  # other tests' workers and a collection of their garbage do not count
+        count = len(decode_all(code, 0, GFX942))
+        return (time.thread_time() - started) / count
+
+    assert min(seconds_each() for _ in range(3)) < 40e-6  # about 5 µs on a 2024 machine
