@@ -61,6 +61,10 @@ class Queues(Context):
         self._check(status)
         return True
 
+    def _wait(self, query: Callable[[int], int], synchronize: Callable[[int], int], handle: int) -> None:
+        """Until ``handle`` is done; by polling where Ctrl-C must be heard."""
+        self._check(poll(partial(query, handle)) if interruptible() else synchronize(handle))
+
     def wait_stream(self, stream: int) -> None:
         """Return when all work of the stream has completed.
 
@@ -68,11 +72,7 @@ class Queues(Context):
             DeviceFault: some of it, or earlier work of the device, failed.
         """
         self.enter()
-        lib = self.driver.lib
-        if interruptible():
-            self._check(poll(partial(lib.cuStreamQuery, stream)))
-        else:
-            self._check(lib.cuStreamSynchronize(stream))
+        self._wait(self.driver.lib.cuStreamQuery, self.driver.lib.cuStreamSynchronize, stream)
         self.drain()
 
     def wait_all(self) -> None:
@@ -121,11 +121,7 @@ class Queues(Context):
             DeviceFault: work of the device failed.
         """
         self.enter()
-        lib = self.driver.lib
-        if interruptible():
-            self._check(poll(partial(lib.cuEventQuery, event)))
-        else:
-            self._check(lib.cuEventSynchronize(event))
+        self._wait(self.driver.lib.cuEventQuery, self.driver.lib.cuEventSynchronize, event)
 
     def elapsed_ms(self, start: int, stop: int) -> float:
         """Milliseconds between two completed events.
