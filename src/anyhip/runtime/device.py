@@ -7,7 +7,7 @@ from _thread import _local, allocate_lock
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from anyhip import errors, tables
+from anyhip import tables
 from anyhip.errors import DeviceFault, HipError
 
 if TYPE_CHECKING:
@@ -283,8 +283,3 @@ def set_flags(device: Device, flags: int) -> None:
     if flags & ~_FLAG_MASK or flags & SCHEDULE_MASK not in (0, 1, 2, 4):
         raise HipError("hipErrorInvalidValue", f"device flags {flags:#x}")
     device.flags = flags
-
-
-def error_number(error: HipError | DeviceFault) -> int:
-    """The hipError_t of an exception."""
-    return errors.number(error.code_name)

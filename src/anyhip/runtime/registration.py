@@ -148,12 +148,6 @@ def host_kernel(device: Device, host: int) -> Kernel:
     return owner.module(device).kernel(name)
 
 
-def host_kernel_name(host: int) -> str:
-    """The name a host function was registered with, or its address."""
-    known = _functions.get(host)
-    return known[1] if known else f"{host:#x}"
-
-
 def symbol(device: Device, host: int) -> tuple[int, int]:
     """Device address and size of the variable whose host shadow is at an address.
 
