@@ -46,16 +46,6 @@ def _pack_unsigned(b: Builder, x: Value, y: Value) -> Value:
 
 
 # -- multiplication
-@op("v_fmamk_f16")
-def _fmamk(b: Builder, x: Value, k: Value, y: Value) -> Value:
-    return x.fma(k, y)
-
-
-@op("v_fmaak_f16")
-def _fmaak(b: Builder, x: Value, y: Value, k: Value) -> Value:
-    return x.fma(y, k)
-
-
 @op("v_fma_legacy_f32", "v_fmac_legacy_f32")
 def fma_legacy(b: Builder, x: Value, y: Value, z: Value) -> Value:
     """0 times anything is 0, so that the sum is z."""

@@ -42,13 +42,14 @@ def mul_legacy(b: Builder, x: Value, y: Value) -> Value:
     "v_fmac_f32",
     "v_fmac_f64",
     "v_fmac_f16",
+    "v_fmaak_f16",
     "v_fmaak_f32",
 )
 def _fma(b: Builder, x: Value, y: Value, z: Value) -> Value:
     return x.fma(y, z)
 
 
-@op("v_fmamk_f32")
+@op("v_fmamk_f16", "v_fmamk_f32")
 def _fmamk(b: Builder, x: Value, k: Value, y: Value) -> Value:
     return x.fma(k, y)
 
