@@ -75,6 +75,7 @@ def test_starting_is_quick(compiled: Callable[..., Path]) -> None:
 
 
 def test_inside_a_running_python(compiled: Callable[..., Path]) -> None:
+    """In a process of its own: tests of hipcc may have loaded a stub of the same soname into this one."""
     library = compiled("loop.c", "-shared", "-fPIC")
     done = subprocess.run(
         [sys.executable, Path(__file__).with_name("running_python.py"), library],
