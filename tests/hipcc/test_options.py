@@ -7,7 +7,8 @@ from anyhip.hipcc.options import Input
 ACTIONS = {
     "all", "compile", "host", "link", "deps", "drop", "refuse", "output", "emit_llvm", "language", "optimize",
     "arch", "genco", "save_temps", "verbose", "dry_run", "hipcc_verbose", "jobs", "stdlib", "no_runtime",
-    "no_device_library", "no_headers", "mode", "side", "bundle", "compress", "show",
+    "no_device_library", "no_headers", "mode", "side", "bundle", "compress", "show", "hip_link", "include",
+    "precompiled",
 }  # fmt: skip
 
 

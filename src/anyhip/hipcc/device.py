@@ -12,13 +12,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from anyhip.hipcc import devicelib
+from anyhip.hipcc import devicelib, precompiled
 from anyhip.hipcc.options import Command, Input
 from anyhip.hipcc.steps import Step
 from anyhip.target import Target
 from anyhip.toolchain import Toolchain
 
-__all__ = ["INCLUDE", "DevicePass", "common_args"]
+__all__ = ["INCLUDE", "DevicePass", "common_args", "hip_args"]
 
 INCLUDE = Path(__file__).resolve().parents[1] / "include"
 
@@ -33,11 +33,15 @@ _EMIT = {"object": "-emit-obj", "assembly": "-S"}
 
 
 def common_args(command: Command, toolchain: Toolchain) -> list[str]:
-    """What the host and device passes of a source share, so that they see the same program."""
-    args = [command.optimize or "-O3", "-D__HIP_PLATFORM_AMD__=1", *command.compile_args]
-    if not command.no_headers:
-        args += ["-isystem", str(INCLUDE)]
+    """What the host and device passes of a HIP source share, so that they see the same program."""
+    args = [command.level("hip"), *hip_args(command, command.compile_args)]
     return [*args, *toolchain.cxx_flags, "-nogpuinc", "-nogpulib"]
+
+
+def hip_args(command: Command, given: list[str]) -> list[str]:
+    """The user's options, and what makes HIP's headers usable: in C and C++ too, under hipcc."""
+    headers = [] if command.no_headers else ["-isystem", str(INCLUDE)]
+    return ["-D__HIP_PLATFORM_AMD__=1", *given, *headers]
 
 
 @dataclass(frozen=True)
@@ -79,6 +83,11 @@ class DevicePass:
         argv = self._nvidia_argv() if self.target.isa == "nvptx" else self._amd_argv()
         return [self._clang(argv, output, flags)]
 
+    def precompiled(self, output: Path) -> Step:
+        """The step that makes a precompiled header."""
+        argv = self._nvidia_argv() if self.target.isa == "nvptx" else self._amd_argv()
+        return self._clang(argv, output, ["-emit-llvm", "-c", *precompiled.emit_args(argv)])
+
     def _amd_argv(self) -> list[str]:
         argv = [*self.toolchain.clang, "-x", "hip", "--cuda-device-only", f"--offload-arch={self.target.id}"]
         argv += [*common_args(self.command, self.toolchain), *_AMD_ARGS]
@@ -101,7 +110,8 @@ class DevicePass:
         return [] if bitcode is None else ["-Xclang", "-mlink-builtin-bitcode", "-Xclang", str(bitcode)]
 
     def _clang(self, argv: list[str], output: Path, flags: list[str]) -> Step:
-        words = [*argv, *flags, self.source.path, "-o", str(output)]
+        included = precompiled.include_args(self.command.precompiled, self.target)
+        words = [*argv, *included, *flags, self.source.path, "-o", str(output)]
         if self.dependencies is not None:
             # the driver offers -MD for the host pass only; the compiler proper has it for both
             for word in ("-dependency-file", str(self.dependencies), "-MT", "x", "-sys-header-deps"):
@@ -121,7 +131,7 @@ class DevicePass:
             "-mcode-object-version=5",
         ]
         # LLVM's optimisation level is chosen again for code generation, which falls back to -O0 without it
-        level = self.command.optimize or "-O3"
+        level = self.command.level("hip")
 
         def after(words: list[str], made: str, of: str) -> Step:
             step = (*words, str(files[of]), "-o", str(files[made]))

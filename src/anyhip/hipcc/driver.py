@@ -44,19 +44,28 @@ HIPCC_LINK_FLAGS_APPEND, HIP_CLANG_PATH, ANYHIP_CACHE_DIR.
 """
 
 
-def main(argv: Sequence[str], runtime_dir: Callable[[], Path], key: str = "") -> int:
-    """Run hipcc.
+def main(
+    argv: Sequence[str],
+    runtime_dir: Callable[[], Path],
+    key: str = "",
+    program: str = "hipcc",
+    native: Callable[[], Sequence[str]] = options.default_archs,
+) -> int:
+    """Run hipcc, or the same compiler under a name of clang's.
 
     Args:
         argv: the words after the program's name.
         runtime_dir: gives the folder of libamdhip64.so.7; called only if something is linked.
         key: what the result is remembered by (:func:`anyhip.hipcc.manifest.command_key`); empty: it is not.
+        program: hipcc, clang or clang++.
+        native: names the targets of ``--offload-arch=native``.
 
     Returns:
         0, clang's exit code, or that of the error that was reported.
     """
     try:
-        command = options.parse(argv)
+        command = options.parse(argv, program)
+        command.native = native
         if command.show:
             return _show(command)
         started = memo.now_ns()
@@ -65,7 +74,7 @@ def main(argv: Sequence[str], runtime_dir: Callable[[], Path], key: str = "") ->
             _keep_command(key, outcome.remembered, started)
         return outcome.returncode
     except AnyHipError as error:
-        print(f"hipcc: error: {error}", file=sys.stderr)
+        print(f"{program}: error: {error}", file=sys.stderr)
         return error.exit_code
     except KeyboardInterrupt:
         return 130
@@ -197,6 +206,8 @@ class _Run:
             or command.verbose
         ):
             return ""
+        if one.source.is_header or command.precompiled:
+            return ""
         if one.source.path == "-" or one.dependency_output or not config.get_flag("ANYHIP_COMPILE_CACHE"):
             return ""
         words = [word.replace(str(self.folder), "") for step in one.steps for word in step.argv]
@@ -240,7 +251,9 @@ class _Run:
 
     def _remembered(self) -> Made | None:
         """The one output of the command with all its files, if they are all known."""
-        if not self.files or (self.plan.link is None and len(self.plan.sources) != 1):
+        if not self.files or self.command.precompiled:
+            return None
+        if self.plan.link is None and len(self.plan.sources) != 1:
             return None
         sources = [one.source.path for one in self.plan.sources]
         files = [*sources, *self.files]

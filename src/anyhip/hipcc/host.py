@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from anyhip.hipcc.device import common_args
+from anyhip.hipcc import precompiled
+from anyhip.hipcc.device import common_args, hip_args
 from anyhip.hipcc.options import Command, Input
 from anyhip.hipcc.steps import Step
 from anyhip.toolchain import Toolchain
@@ -17,6 +18,7 @@ LINK_DEPENDENCIES = "link.d"
 
 _FLAGS = {
     "object": ["-c"],
+    "precompiled": ["-c"],
     "assembly": ["-S"],
     "preprocess": ["-E"],
     "dependencies": [],
@@ -32,19 +34,24 @@ def compile_argv(
     HIP sources are compiled for the host side only; others (C, C++, assembly, LLVM IR) as clang does, with
     our headers in reach.
     """
-    argv = [*toolchain.clang, "-x", source.language]
-    if source.language == "hip":
-        argv += ["--cuda-host-only", f"--offload-arch={_arch(command)}"]
-    if source.language == "ir":
-        argv += [command.optimize or "-O3"]
+    hip = source.language in ("hip", "hip-header")
+    argv = [*toolchain.clang, "-x", "hip" if hip else source.language]
+    if hip:
+        argv += ["--cuda-host-only", f"--offload-arch={_arch(command)}", *common_args(command, toolchain)]
     else:
-        common = common_args(command, toolchain)
-        argv += (
-            common if source.language == "hip" else [word for word in common if not word.startswith("-nogpu")]
-        )
+        argv.append(command.level(source.language))
+    if not hip and source.language != "ir":
+        given = command.compile_args
+        argv += hip_args(command, given) if command.program == "hipcc" else given
+        argv += toolchain.cxx_flags
+    argv += precompiled.include_args(command.precompiled, None)
     argv += [*command.host_args, *extra, *_FLAGS[mode]]
+    if mode == "precompiled":
+        argv += precompiled.emit_args(argv)
     if command.emit_llvm:
         argv.append("-emit-llvm")
+    if command.verbose:
+        argv.append("-v")  # names the folders that are searched, which build systems read
     return [*argv, source.path]
 
 
@@ -90,9 +97,15 @@ def link_step(
         item if isinstance(item, str) else str(objects.get(item, Path(item.path)))
         for item in command.link_items
     ]
-    argv = [*toolchain.cxx, *([] if toolchain.built_by_zig else ["-Qunused-arguments"]), *words]
+    driver = toolchain.cc if command.program == "clang" else toolchain.cxx
+    argv = [*driver, *(["-v"] if command.verbose else [])]
+    argv += [*([] if toolchain.built_by_zig else ["-Qunused-arguments"]), *words]
     if runtime_dir is not None and not {"-r", "-nostdlib", "-nodefaultlibs"} & set(words):
-        argv += [f"-L{runtime_dir}", str(runtime_dir / "libamdhip64.so.7"), f"-Wl,-rpath,{runtime_dir}"]
+        # Spelled so that CMake, which reads the linker's command, does not take the folder for one that every
+        # program is searched in: it would leave it out of the run paths that it writes.
+        folder_option = "-L" if toolchain.built_by_zig else "-Wl,--library-path="
+        argv += [f"{folder_option}{runtime_dir}", str(runtime_dir / "libamdhip64.so.7")]
+        argv.append(f"-Wl,-rpath,{runtime_dir}")
     if not toolchain.built_by_zig:
         argv.append(f"-Wl,--dependency-file={folder / LINK_DEPENDENCIES}")
     return Step("link", (*argv, "-o", str(output)), (output,), tuple(files))

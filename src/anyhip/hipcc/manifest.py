@@ -69,6 +69,8 @@ def command_key(program: str, words: list[str]) -> str:
         return ""
     if os.environ.get("HIPCC_VERBOSE", "0") != "0" or any(word.startswith(_NOT_REPLAYED) for word in words):
         return ""
+    if any("native" in word and not word.startswith("-m") for word in words):
+        return ""  # this machine's devices are another variable's matter
     variables = [f"{name}={os.environ.get(name, '')}" for name in VARIABLES]
     facts = [program, sys.executable, os.getcwd(), str(sys.stderr.isatty()), *variables, "", *words]
     return digest(*(os.fsencode(fact) for fact in facts))

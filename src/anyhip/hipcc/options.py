@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -13,13 +13,24 @@ from anyhip import config
 from anyhip.errors import UsageError
 from anyhip.target import Target
 
-__all__ = ["Command", "Input", "Row", "parse", "rows"]
+__all__ = ["Command", "Input", "Row", "default_archs", "parse", "rows"]
 
 LANGUAGE_OF_SUFFIX = {
     ".hip": "hip", ".cu": "hip", ".cpp": "hip", ".cc": "hip", ".cxx": "hip", ".c++": "hip", ".cp": "hip",
     ".C": "hip", ".CPP": "hip", ".c": "c", ".s": "assembler", ".S": "assembler-with-cpp", ".i": "cpp-output",
-    ".ii": "c++-cpp-output", ".ll": "ir", ".bc": "ir", ".m": "objective-c", ".h": "hip", ".hpp": "hip",
+    ".ii": "c++-cpp-output", ".ll": "ir", ".bc": "ir", ".m": "objective-c",
+    ".h": "hip-header", ".hh": "hip-header", ".hpp": "hip-header", ".hxx": "hip-header", ".H": "hip-header",
 }  # fmt: skip
+# The compiler under clang's own names takes C and C++ files for what they are.
+_CLANG_LANGUAGE_OF_SUFFIX = {
+    **dict.fromkeys((".cpp", ".cc", ".cxx", ".c++", ".cp", ".C", ".CPP"), "c++"),
+    **dict.fromkeys((".h", ".hh", ".hpp", ".hxx", ".H"), "c++-header"),
+}
+
+
+def default_archs() -> Sequence[str]:
+    """What is compiled for when no target is named."""
+    return config.get_list("ANYHIP_OFFLOAD_ARCH")
 
 
 class Row(NamedTuple):
@@ -39,6 +50,11 @@ class Input:
     language: str
 
     @property
+    def is_header(self) -> bool:
+        """Whether it is to be precompiled."""
+        return self.language.endswith("-header")
+
+    @property
     def stem(self) -> str:
         """The name of what is made of it, without folder and suffix."""
         return "-" if self.path == "-" else Path(self.path).stem
@@ -46,8 +62,13 @@ class Input:
 
 @dataclass
 class Command:
-    """What the user asked for."""
+    """What the user asked for.
 
+    ``program`` is the name that the compiler was called by: ``hipcc``, which takes every C++ file for HIP, or
+    ``clang`` and ``clang++``, which build systems use for HIP beside plain C and C++.
+    """
+
+    program: str = "hipcc"
     mode: str = "link"  # link | object | assembly | preprocess | dependencies | syntax
     side: str = "both"  # both | host | device
     inputs: list[Input] = field(default_factory=list)
@@ -70,16 +91,35 @@ class Command:
     show: str = ""
     stdlib: str = ""
     no_runtime: bool = False
+    hip_link: bool = False
+    precompiled: list[str] = field(default_factory=list)  # headers that -include-pch names
+    native: Callable[[], Sequence[str]] = default_archs  # names the devices of this machine
     no_device_library: bool = False
     no_headers: bool = False
 
     @property
     def targets(self) -> list[Target]:
         """What to compile device code for, each once, in the order named."""
-        default = config.get_list("ANYHIP_OFFLOAD_ARCH")
-        named = [arch for text in self.archs for arch in text.split(",") if arch] or list(default)
-        plain = [one for arch in named for one in (default if arch == "native" else (arch,))]
+        named = [arch for text in self.archs for arch in text.split(",") if arch] or default_archs()
+        plain = [one for arch in named for one in (self.native() if arch == "native" else (arch,))]
         return list(dict.fromkeys(Target.parse(arch) for arch in plain))
+
+    @property
+    def links_runtime(self) -> bool:
+        """Whether the HIP runtime is linked: always by hipcc, by clang where HIP is in play."""
+        hip = self.program == "hipcc" or self.hip_link or any(one.language == "hip" for one in self.inputs)
+        return hip and not self.no_runtime
+
+    def level(self, language: str) -> str:
+        """The optimisation option for a file of that language.
+
+        HIP is optimised unless clang, as opposed to hipcc, is asked for debug information alone: device
+        code at -O0 is for debuggers only. C and C++ under clang's names keep clang's own default.
+        """
+        if self.optimize or self.program == "hipcc":
+            return self.optimize or "-O3"
+        debugging = any(word.startswith("-g") and word != "-g0" for word in self.compile_args)
+        return "-O3" if language == "hip" and not debugging else "-O0"
 
     @property
     def sources(self) -> list[Input]:
@@ -106,14 +146,21 @@ def _prefixes() -> tuple[Row, ...]:
     return tuple(row for row in rows() if row.form in ("joined", "either"))
 
 
-def parse(argv: Iterable[str]) -> Command:
+def parse(argv: Iterable[str], program: str = "hipcc") -> Command:
     """Sort the words of a command line.
+
+    Args:
+        program: the compiler's name: hipcc, clang or clang++.
 
     Raises:
         UsageError: a value is missing, an option is refused, or a response file cannot be read.
     """
-    command = Command(hipcc_verbose=config.get_int("HIPCC_VERBOSE"))
-    words = iter(_expand([*argv, *shlex.split(config.get("HIPCC_COMPILE_FLAGS_APPEND"))]))
+    command = Command(program)
+    appended = {"compile": "", "link": ""}
+    if program == "hipcc":
+        command.hipcc_verbose = config.get_int("HIPCC_VERBOSE")
+        appended = {kind: config.get(f"HIPCC_{kind.upper()}_FLAGS_APPEND") for kind in appended}
+    words = iter(_expand([*argv, *shlex.split(appended["compile"])]))
     language = ""
     for word in words:
         if not word.startswith("-") or word == "-":
@@ -121,10 +168,12 @@ def parse(argv: Iterable[str]) -> Command:
             continue
         row, value = _match(word, words)
         if row is not None and row.action == "language":
-            language = "" if value == "none" else value
+            language = _named_language(command.program, value, language)
+        elif row is not None and row.option == "-Xclang" and value == "-include-pch":
+            command.precompiled.append(_value(word, words) and _value(word, words))
         else:
             _apply(command, row, value, word)
-    command.link_items += shlex.split(config.get("HIPCC_LINK_FLAGS_APPEND"))
+    command.link_items += shlex.split(appended["link"])
     return command
 
 
@@ -160,10 +209,26 @@ def _value(word: str, following: Iterator[str]) -> str:
 
 
 def _add_input(command: Command, word: str, language: str) -> None:
-    known = language or ("hip" if word == "-" else LANGUAGE_OF_SUFFIX.get(Path(word).suffix, ""))
-    one = Input(word, "hip" if known == "cuda" else known)
+    known = language or ("hip" if word == "-" else _language(command.program, Path(word).suffix))
+    one = Input(word, known)
     command.inputs.append(one)
     command.link_items.append(one)
+
+
+def _language(program: str, suffix: str) -> str:
+    """What a file is by its name; empty: something for the linker."""
+    known = LANGUAGE_OF_SUFFIX.get(suffix, "")
+    if program == "hipcc":
+        return known
+    known = _CLANG_LANGUAGE_OF_SUFFIX.get(suffix, known)
+    return "c++" if known == "c" and program == "clang++" else known
+
+
+def _named_language(program: str, name: str, before: str) -> str:
+    """What -x means: a C++ header is precompiled as the language of the sources that will include it."""
+    if name == "c++-header" and (program == "hipcc" or before == "hip"):
+        return "hip-header"
+    return {"none": "", "cuda": "hip"}.get(name, name)
 
 
 def _apply(command: Command, row: Row | None, value: str, word: str) -> None:
@@ -183,6 +248,10 @@ def _apply(command: Command, row: Row | None, value: str, word: str) -> None:
         return
     elif action == "arch":
         command.archs.append(value)
+    elif action == "include":
+        _include(command, word, value)
+    elif action == "precompiled":
+        command.precompiled.append(value)
     elif action == "mode":
         _set_mode(command, constant, word)
     elif action == "optimize":
@@ -196,6 +265,15 @@ def _apply(command: Command, row: Row | None, value: str, word: str) -> None:
         setattr(command, action, constant or value)
     else:
         setattr(command, action, True)
+
+
+def _include(command: Command, word: str, header: str) -> None:
+    """-include: of a header that lies precompiled beside itself, the precompiled one, as clang does it."""
+    ready = [name for name in (f"{header}.pch", f"{header}.gch") if Path(name).is_file()]
+    if ready:
+        command.precompiled.append(ready[0])
+    else:
+        command.compile_args += [word, header]
 
 
 def _set_mode(command: Command, mode: str, word: str) -> None:

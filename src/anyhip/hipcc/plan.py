@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from anyhip.errors import UsageError
-from anyhip.hipcc import fatbin, host
+from anyhip.hipcc import fatbin, host, precompiled
 from anyhip.hipcc.device import DevicePass
 from anyhip.hipcc.options import Command, Input
 from anyhip.hipcc.steps import Step, main_of
@@ -58,10 +58,10 @@ def make(
     sources = []
     for number, source in enumerate(command.sources):
         sources.append(_Source(command, toolchain, source, folder / str(number), stdin).plan())
-    if command.mode != "link" or command.side == "device":
+    if command.mode != "link" or command.side == "device" or any(one.is_header for one in command.inputs):
         return Plan(sources, None)
     objects = {one.source: one.output for one in sources}
-    library = None if command.no_runtime else runtime_dir()
+    library = runtime_dir() if command.links_runtime else None
     output = Path(command.output or "a.out")
     return Plan(sources, host.link_step(command, toolchain, objects, library, output, folder))
 
@@ -96,7 +96,9 @@ class _Source:
 
     def plan(self) -> SourcePlan:
         mode = "object" if self.command.mode == "link" else self.command.mode
-        if mode == "object" and not self.command.emit_llvm:
+        if mode == "object" and self.source.is_header:
+            self._precompiled()
+        elif mode == "object" and not self.command.emit_llvm:
             self._object()
         else:
             self._text(mode)
@@ -182,12 +184,25 @@ class _Source:
             Step("host", (*argv, "-o", str(output)), outputs, (), self.source.path, self.stdin)
         )
 
+    # -- precompiled headers
+
+    def _precompiled(self) -> None:
+        """One file for the host, named as the user says, and one for each target beside it."""
+        output = self.result.output = Path(self.command.output or f"{self.source.path}.pch")
+        for target in self.command.targets if self.source.language == "hip-header" else ():
+            self.result.steps.append(
+                self._device(target).precompiled(precompiled.device_file(output, target))
+            )
+        extra, self.result.dependency_output = host.dependency_args(self.command, str(output))
+        argv = host.compile_argv(self.command, self.toolchain, self.source, "precompiled", extra)
+        self.result.steps.append(Step("host", (*argv, "-o", str(output)), (output,), (), self.source.path))
+
     # -- text: assembly, LLVM IR, preprocessed source
 
     def _text(self, mode: str) -> None:
         """One output goes where the user says; several go into one file, between clang's marks."""
         command = self.command
-        side = command.side if self.source.language == "hip" else "host"
+        side = command.side if self.source.language in ("hip", "hip-header") else "host"
         if side == "both" and mode in ("preprocess", "dependencies"):
             side = "host"
         parts: list[tuple[str, Path]] = []

@@ -1,5 +1,5 @@
-"""A folder shaped like a ROCm installation: libraries under every name that is asked for, headers,
-commands.
+"""A folder shaped like a ROCm installation: libraries under every name that is asked for, headers, commands,
+CMake packages, and a compiler under clang's names.
 """
 
 from __future__ import annotations
@@ -10,18 +10,37 @@ from functools import cache
 from pathlib import Path
 
 from anyhip import cache as store
+from anyhip import toolchain
+from anyhip.hipcc.driver import HIP_VERSION
 from anyhip.sdk import abi
 from anyhip.sdk.header import include_dir
 
-__all__ = ["HIP_VERSION", "ensure"]
+__all__ = ["ensure"]
 
-HIP_VERSION = (7, 2, 0)
+_CMAKE = Path(__file__).parent / "cmake"
 _STEMS = {abi.HIP: "libamdhip64.so", abi.RTC: "libhiprtc.so"}
 _OTHER_MAJORS = (6, 8)  # the same functions, for programs linked against another ROCm
-_COMMANDS = {
-    "hipcc": "anyhip.tools.hipcc",
-    "hipconfig": "anyhip.tools.hipconfig",
+_COMMANDS = {  # file: module, function, and the name that it is given
+    "bin/hipcc": ("anyhip.tools.hipcc", "main", ""),
+    "bin/hipconfig": ("anyhip.tools.hipconfig", "main", ""),
+    "bin/rocm_agent_enumerator": ("anyhip.tools.agents", "main", "rocm_agent_enumerator"),
+    "bin/hipify-perl": ("anyhip.hipify.cli", "main_perl", ""),
+    "bin/hipify-clang": ("anyhip.hipify.cli", "main_clang", ""),
+    "lib/llvm/bin/clang": ("anyhip.tools.clang", "main", "clang"),
+    "lib/llvm/bin/clang++": ("anyhip.tools.clang", "main", "clang++"),
+    "lib/llvm/bin/amdclang": ("anyhip.tools.clang", "main", "clang"),
+    "lib/llvm/bin/amdclang++": ("anyhip.tools.clang", "main", "clang++"),
+    "lib/llvm/bin/offload-arch": ("anyhip.tools.agents", "main", "offload-arch"),
+    "lib/llvm/bin/amdgpu-arch": ("anyhip.tools.agents", "main", "amdgpu-arch"),
 }
+_LINKS = {  # as ROCm has them, and clang++ where CMake looks in a prefix
+    "llvm": "lib/llvm",
+    "bin/amdclang": "../lib/llvm/bin/amdclang",
+    "bin/amdclang++": "../lib/llvm/bin/amdclang++",
+    "bin/clang++": "../lib/llvm/bin/clang++",
+    "bin/offload-arch": "../lib/llvm/bin/offload-arch",
+}
+_PACKAGES = ("hip", "hip-lang", "hiprtc")
 
 
 @cache
@@ -31,8 +50,15 @@ def ensure() -> Path:
     Raises:
         ToolchainError: this Python has no shared library, or the compiler failed.
     """
-    parts = [*abi.key_parts(), Path(__file__), sys.executable]
+    parts = [*abi.key_parts(), Path(__file__), *sorted(_CMAKE.iterdir()), _python()]
     return store.build(store.path("sdk", store.digest(*parts)), _make)
+
+
+def _python() -> str:
+    """The running Python by one name, whichever it was started by: they must share one folder."""
+    own = Path(sys.executable)
+    names = (own.with_name(name) for name in ("python3", "python"))
+    return str(next((path for path in names if path.exists() and path.samefile(own)), own))
 
 
 def _make(root: Path) -> None:
@@ -42,24 +68,56 @@ def _make(root: Path) -> None:
         for name in (stem, *(f"{stem}.{major}" for major in _OTHER_MAJORS)):
             (root / "lib" / name).symlink_to(library)
     (root / "include").symlink_to(include_dir())
-    _write(root / ".info" / "version", ".".join(map(str, HIP_VERSION)) + "-anyhip\n")
+    _write(root / ".info" / "version", f"{HIP_VERSION}-anyhip\n")
     _write(root / "share" / "hip" / "version", _version_file())
-    for name, module in _COMMANDS.items():
-        _script(root / "bin" / name, module)
+    for name, (module, function, argument) in _COMMANDS.items():
+        _command(root / name, module, function, argument)
     _write(root / "bin" / ".hipVersion", _version_file())
+    for name, words in _tools(toolchain.find()).items():
+        _script(root / "lib" / "llvm" / "bin" / name, " ".join(shlex.quote(word) for word in words))
+    for name, target in _LINKS.items():
+        (root / name).symlink_to(target)
+    for package in _PACKAGES:
+        _package(root / "lib" / "cmake" / package, package)
+
+
+def _tools(chosen: toolchain.Toolchain) -> dict[str, tuple[str, ...]]:
+    """What lies beside clang, by LLVM's names: archives are made with these where there are no binutils."""
+    if chosen.kind == "zig":
+        zig = chosen.clang[0]
+        return {"ld.lld": chosen.lld, "llvm-ar": (zig, "ar"), "llvm-ranlib": (zig, "ranlib")}
+    beside = {name: chosen.root / name for name in ("llvm-ar", "llvm-ranlib")}
+    return {"ld.lld": chosen.lld, **{name: (str(path),) for name, path in beside.items() if path.exists()}}
+
+
+def _numbers() -> dict[str, str]:
+    return dict(zip(("MAJOR", "MINOR", "PATCH"), HIP_VERSION.split("."), strict=True))
 
 
 def _version_file() -> str:
-    names = ("MAJOR", "MINOR", "PATCH")
-    return "".join(f"HIP_VERSION_{name}={n}\n" for name, n in zip(names, HIP_VERSION, strict=True))
+    return "".join(f"HIP_VERSION_{name}={number}\n" for name, number in _numbers().items())
 
 
-def _script(path: Path, module: str) -> None:
-    """A command that runs a module with the Python and the anyhip that made this folder."""
+def _package(folder: Path, package: str) -> None:
+    """A CMake package: its configuration and its version, with the numbers filled in."""
+    numbers = {"VERSION": HIP_VERSION, **_numbers()}
+    for source, name in ((f"{package}-config.cmake", ""), ("config-version.cmake", f"{package}-")):
+        text = (_CMAKE / source).read_text()
+        for word, value in numbers.items():
+            text = text.replace(f"@{word}@", value)
+        _write(folder / f"{name}{source}", text)
+
+
+def _command(path: Path, module: str, function: str, argument: str) -> None:
+    """A command of ours, run by the Python and the anyhip that made this folder."""
     package = Path(__file__).resolve().parent.parent.parent
-    python = shlex.quote(sys.executable)
-    add = f"PYTHONPATH={shlex.quote(str(package))}${{PYTHONPATH:+:$PYTHONPATH}} "
-    _write(path, f'#!/bin/sh\n{add}exec {python} -m {module} "$@"\n')
+    add = f"PYTHONPATH={shlex.quote(str(package))}${{PYTHONPATH:+:$PYTHONPATH}}"
+    code = f"import sys; from {module} import {function}; sys.exit({function}({argument and repr(argument)}))"
+    _script(path, f"{shlex.quote(_python())} -c {shlex.quote(code)}", add)
+
+
+def _script(path: Path, command: str, variable: str = "") -> None:
+    _write(path, f'#!/bin/sh\n{variable}{variable and " "}exec {command} "$@"\n')
     path.chmod(path.stat().st_mode | 0o111)
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-__all__ = ["main", "runtime_dir"]
+__all__ = ["lasting_runtime_dir", "main", "runtime_dir"]
 
 
 def runtime_dir() -> Path:
@@ -25,7 +25,7 @@ def runtime_dir() -> Path:
     return root.ensure() / "lib"
 
 
-def _lasting_runtime_dir() -> Path:
+def lasting_runtime_dir() -> Path:
     """The same, for a program that is started after this process has ended.
 
     Raises:
@@ -54,8 +54,9 @@ def _serve(words: list[str]) -> int:
     if manifest.replay(key):
         return 0
     from anyhip.hipcc import driver
+    from anyhip.tools import agents
 
-    return driver.main(words, _lasting_runtime_dir, key)
+    return driver.main(words, lasting_runtime_dir, key, native=agents.native)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,2 @@
+#include "times.h"
+int thrice() { return sum<3>(); }

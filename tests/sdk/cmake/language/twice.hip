@@ -1,0 +1,2 @@
+#include "times.h"
+int twice() { return sum<2>(); }
