@@ -4,6 +4,7 @@ import pytest
 
 from anyhip.codeobj import bundle
 from anyhip.hipcc import devicelib
+from anyhip.hipcc.device import INCLUDE
 
 
 def ids(path) -> list[str]:
@@ -174,6 +175,13 @@ def test_verbose_prints_the_plan_and_runs_it(hipcc, source, tmp_path):
     assert code == 0
     assert said.count('"--cuda-host-only"') == 1
     assert (tmp_path / "a.o").exists()
+
+
+def test_verbose_lists_the_folders_of_headers_in_clangs_own_words(hipcc):
+    code, _, said = hipcc("-x", "hip", "-E", "-v", "/dev/null")
+    folders = said.partition("#include <...> search starts here:\n")[2].partition("\nEnd of search list.")[0]
+    assert code == 0
+    assert str(INCLUDE) in [line.strip() for line in folders.splitlines()]
 
 
 def test_versions_that_others_grep(hipcc):

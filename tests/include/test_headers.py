@@ -58,6 +58,10 @@ PROGRAMS = {
     "functions named like ours": RUNTIME
     + "template <class T> __device__ T clamp(T x) { return max(x, T(0)); }\n"
     "__device__ unsigned umin(unsigned a, unsigned b) { return min(a, b); }\n"
+    "__device__ long long atomicAdd(long long* p, long long v) {\n"
+    "  return atomicAdd((unsigned long long*)p, (unsigned long long)v); }\n"
+    "__device__ long atomicCAS(long* p, long c, long v) { return atomicCAS((unsigned long*)p, c, v); }\n"
+    "__global__ void counts(long long* p, long* q) { atomicAdd(p, 1LL); atomicCAS(q, 1L, 2L); }\n"
     "struct S { int min, max, abs, y0, j1; };\nint y1(S s) { return s.y0; }\n",
     "ways to launch": RUNTIME
     + "template <class T, int n> __global__ __launch_bounds__(256, 2) void k(T* p) { p[n] = n; }\n"

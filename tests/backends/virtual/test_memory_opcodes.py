@@ -44,7 +44,7 @@ def rows_of(name: str) -> list[Opcode]:
 ROWS = {name: rows_of(name) for name in TARGETS}
 
 
-def encode(row: Opcode, memory: MemoryOp, use_saddr: bool) -> tuple[int, int]:
+def encode(row: Opcode, memory: MemoryOp, use_saddr: bool, result: int = RESULT) -> tuple[int, int]:
     family = GENERATIONS[row.generation].family
     values = {
         "addr": ADDRESS,
@@ -52,7 +52,7 @@ def encode(row: Opcode, memory: MemoryOp, use_saddr: bool) -> tuple[int, int]:
         "data0": DATA,
         "vdata": DATA,
         "data1": SECOND,
-        "vdst": RESULT,
+        "vdst": result,
     }
     fields = {name: values[name] for name, _ in (*row.dst, *row.src) if name in values}
     if row.format == "DS":
@@ -165,6 +165,35 @@ def test_memory(
                     np.testing.assert_array_equal(
                         a, b, f"{name} after {row.name}, {pattern} lanes, EXEC {execute:#x}"
                     )
+
+
+@pytest.mark.parametrize("called", [False, True], ids=["inlined", "called"])
+@pytest.mark.parametrize("result", [ADDRESS, ADDRESS - 2, DATA], ids=["address", "around", "data"])
+@pytest.mark.parametrize("target", ["gfx942", "gfx1100"])
+def test_results_may_replace_addresses_and_data(
+    target: str, result: int, called: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(translate, "FEW_ACCESSES", 0 if called else 10_000)
+    rows = [
+        (row, memory)
+        for row in ROWS[target]
+        if row.format in ("DS", "GLOBAL") and row.dst and (memory := find(row.meaning)) is not None
+    ]
+    encoded = [encode(row, memory, False, result) for row, memory in rows]
+    code, instructions = program(encoded, TARGETS[target])
+    native = Native(compile_program(code, tmp_path, target=TARGETS[target]))
+    rng = np.random.default_rng(8)
+    buffer = np.zeros(BYTES, np.uint8)
+    for number, ((row, memory), instruction) in enumerate(zip(rows, instructions, strict=True)):
+        state = State(random.Random(number), EXECS[1], TARGETS[target].wave_size)
+        # no NaNs: which one a sum gives is the host's choice
+        before = rng.integers(0, 0x3F, BYTES, np.uint8)
+        state.vgpr[DATA : DATA + 4] &= 0x3F3F3F3F
+        places = rng.permutation(64) * 16 if memory.strides else rng.permutation(64) * 64
+        set_addresses(state, row, places, buffer.ctypes.data, False)
+        made, wanted = outcome(native, number, instruction, state, buffer, before, TARGETS[target].wave_size)
+        for name, a, b in zip(("VGPRs", "SGPRs", "memory", "LDS", "-"), made, wanted, strict=True):
+            np.testing.assert_array_equal(a, b, f"{name} after {row.name} {instruction}")
 
 
 def test_flat_addresses_reach_lds(tmp_path: Path) -> None:

@@ -69,8 +69,11 @@ def call(queue: RunQueue, instruction: Instruction, memory: MemoryOp, space: str
     if not memory.strides:
         _emit(queue, name, address, data[0].index if data else 0, target, base, fields.get("offset", 0))
         return
-    for i, stride in enumerate(memory.strides):
-        register = data[i].index if data else 0
+    numbers = list(range(len(memory.strides)))
+    if memory.kind == "load" and target <= address.index < target + memory.units:
+        numbers.reverse()  # the first access would overwrite the address of the second
+    for i in numbers:
+        stride, register = memory.strides[i], data[i].index if data else 0
         _emit(queue, name, address, register, target + i * memory.units, base, fields[f"offset{i}"] * stride)
 
 

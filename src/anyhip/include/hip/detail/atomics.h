@@ -4,36 +4,43 @@
 
 #include <hip/detail/target.h>
 
-// name, builtin, type: three functions, one a scope.
-#define __ANYHIP_ATOMIC_SCOPE(function, builtin, T, scope)                       \
-  __ANYHIP_DEVICE__ T function(T* address, T value) {                            \
+// Signed 64-bit numbers HIP itself only compares. Ours are templates, so that a program's own function of the
+// same parameters is no second definition, and is preferred.
+#define __ANYHIP_ATOMIC_OWN template <typename = void>
+
+// how it is declared, name, builtin, type: three functions, one a scope.
+#define __ANYHIP_ATOMIC_SCOPE(own, function, builtin, T, scope)                  \
+  own __ANYHIP_DEVICE__ T function(T* address, T value) {                        \
     return __scoped_atomic_##builtin(address, value, __ATOMIC_RELAXED, scope);   \
   }
-#define __ANYHIP_ATOMIC(name, builtin, T)                                        \
-  __ANYHIP_ATOMIC_SCOPE(name, builtin, T, __MEMORY_SCOPE_DEVICE)                 \
-  __ANYHIP_ATOMIC_SCOPE(name##_system, builtin, T, __MEMORY_SCOPE_SYSTEM)        \
-  __ANYHIP_ATOMIC_SCOPE(name##_block, builtin, T, __MEMORY_SCOPE_WRKGRP)
+#define __ANYHIP_ATOMIC(own, name, builtin, T)                                   \
+  __ANYHIP_ATOMIC_SCOPE(own, name, builtin, T, __MEMORY_SCOPE_DEVICE)            \
+  __ANYHIP_ATOMIC_SCOPE(own, name##_system, builtin, T, __MEMORY_SCOPE_SYSTEM)   \
+  __ANYHIP_ATOMIC_SCOPE(own, name##_block, builtin, T, __MEMORY_SCOPE_WRKGRP)
 
-#define __ANYHIP_ATOMIC_INTEGERS(name, builtin)      \
-  __ANYHIP_ATOMIC(name, builtin, int)                \
-  __ANYHIP_ATOMIC(name, builtin, unsigned int)       \
-  __ANYHIP_ATOMIC(name, builtin, long)               \
-  __ANYHIP_ATOMIC(name, builtin, unsigned long)      \
-  __ANYHIP_ATOMIC(name, builtin, long long)          \
-  __ANYHIP_ATOMIC(name, builtin, unsigned long long)
-#define __ANYHIP_ATOMIC_NUMBERS(name, builtin)       \
-  __ANYHIP_ATOMIC_INTEGERS(name, builtin)            \
-  __ANYHIP_ATOMIC(name, builtin, float)              \
-  __ANYHIP_ATOMIC(name, builtin, double)
+#define __ANYHIP_ATOMIC_INTEGERS(name, builtin, own_long_long)       \
+  __ANYHIP_ATOMIC(, name, builtin, int)                              \
+  __ANYHIP_ATOMIC(, name, builtin, unsigned int)                     \
+  __ANYHIP_ATOMIC(, name, builtin, unsigned long)                    \
+  __ANYHIP_ATOMIC(, name, builtin, unsigned long long)               \
+  __ANYHIP_ATOMIC(__ANYHIP_ATOMIC_OWN, name, builtin, long)          \
+  __ANYHIP_ATOMIC(own_long_long, name, builtin, long long)
+#define __ANYHIP_ATOMIC_REALS(name, builtin)         \
+  __ANYHIP_ATOMIC(, name, builtin, float)            \
+  __ANYHIP_ATOMIC(, name, builtin, double)
 
-__ANYHIP_ATOMIC_NUMBERS(atomicAdd, fetch_add)
-__ANYHIP_ATOMIC_NUMBERS(atomicSub, fetch_sub)
-__ANYHIP_ATOMIC_NUMBERS(atomicMin, fetch_min)
-__ANYHIP_ATOMIC_NUMBERS(atomicMax, fetch_max)
-__ANYHIP_ATOMIC_INTEGERS(atomicAnd, fetch_and)
-__ANYHIP_ATOMIC_INTEGERS(atomicOr, fetch_or)
-__ANYHIP_ATOMIC_INTEGERS(atomicXor, fetch_xor)
-__ANYHIP_ATOMIC_INTEGERS(atomicExch, exchange_n)
+__ANYHIP_ATOMIC_INTEGERS(atomicAdd, fetch_add, __ANYHIP_ATOMIC_OWN)
+__ANYHIP_ATOMIC_INTEGERS(atomicSub, fetch_sub, __ANYHIP_ATOMIC_OWN)
+__ANYHIP_ATOMIC_INTEGERS(atomicMin, fetch_min, )
+__ANYHIP_ATOMIC_INTEGERS(atomicMax, fetch_max, )
+__ANYHIP_ATOMIC_INTEGERS(atomicAnd, fetch_and, __ANYHIP_ATOMIC_OWN)
+__ANYHIP_ATOMIC_INTEGERS(atomicOr, fetch_or, __ANYHIP_ATOMIC_OWN)
+__ANYHIP_ATOMIC_INTEGERS(atomicXor, fetch_xor, __ANYHIP_ATOMIC_OWN)
+__ANYHIP_ATOMIC_INTEGERS(atomicExch, exchange_n, __ANYHIP_ATOMIC_OWN)
+__ANYHIP_ATOMIC_REALS(atomicAdd, fetch_add)
+__ANYHIP_ATOMIC_REALS(atomicSub, fetch_sub)
+__ANYHIP_ATOMIC_REALS(atomicMin, fetch_min)
+__ANYHIP_ATOMIC_REALS(atomicMax, fetch_max)
 
 // Floating-point values are exchanged and compared by their bits.
 #define __ANYHIP_ATOMIC_EXCHANGE_BITS(name, T, scope)                            \
@@ -42,15 +49,15 @@ __ANYHIP_ATOMIC_INTEGERS(atomicExch, exchange_n)
     __scoped_atomic_exchange(address, &value, &old, __ATOMIC_RELAXED, scope);    \
     return old;                                                                  \
   }
-#define __ANYHIP_ATOMIC_CAS_SCOPE(name, T, scope)                                                       \
-  __ANYHIP_DEVICE__ T name(T* address, T compare, T value) {                                            \
+#define __ANYHIP_ATOMIC_CAS_SCOPE(own, name, T, scope)                                                  \
+  own __ANYHIP_DEVICE__ T name(T* address, T compare, T value) {                                            \
     __scoped_atomic_compare_exchange(address, &compare, &value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED, scope); \
     return compare;                                                                                     \
   }
-#define __ANYHIP_ATOMIC_CAS(T)                                        \
-  __ANYHIP_ATOMIC_CAS_SCOPE(atomicCAS, T, __MEMORY_SCOPE_DEVICE)      \
-  __ANYHIP_ATOMIC_CAS_SCOPE(atomicCAS_system, T, __MEMORY_SCOPE_SYSTEM) \
-  __ANYHIP_ATOMIC_CAS_SCOPE(atomicCAS_block, T, __MEMORY_SCOPE_WRKGRP)
+#define __ANYHIP_ATOMIC_CAS(own, T)                                          \
+  __ANYHIP_ATOMIC_CAS_SCOPE(own, atomicCAS, T, __MEMORY_SCOPE_DEVICE)        \
+  __ANYHIP_ATOMIC_CAS_SCOPE(own, atomicCAS_system, T, __MEMORY_SCOPE_SYSTEM) \
+  __ANYHIP_ATOMIC_CAS_SCOPE(own, atomicCAS_block, T, __MEMORY_SCOPE_WRKGRP)
 
 __ANYHIP_ATOMIC_EXCHANGE_BITS(atomicExch, float, __MEMORY_SCOPE_DEVICE)
 __ANYHIP_ATOMIC_EXCHANGE_BITS(atomicExch, double, __MEMORY_SCOPE_DEVICE)
@@ -59,15 +66,15 @@ __ANYHIP_ATOMIC_EXCHANGE_BITS(atomicExch_system, double, __MEMORY_SCOPE_SYSTEM)
 __ANYHIP_ATOMIC_EXCHANGE_BITS(atomicExch_block, float, __MEMORY_SCOPE_WRKGRP)
 __ANYHIP_ATOMIC_EXCHANGE_BITS(atomicExch_block, double, __MEMORY_SCOPE_WRKGRP)
 
-__ANYHIP_ATOMIC_CAS(unsigned short)
-__ANYHIP_ATOMIC_CAS(int)
-__ANYHIP_ATOMIC_CAS(unsigned int)
-__ANYHIP_ATOMIC_CAS(long)
-__ANYHIP_ATOMIC_CAS(unsigned long)
-__ANYHIP_ATOMIC_CAS(long long)
-__ANYHIP_ATOMIC_CAS(unsigned long long)
-__ANYHIP_ATOMIC_CAS(float)
-__ANYHIP_ATOMIC_CAS(double)
+__ANYHIP_ATOMIC_CAS(__ANYHIP_ATOMIC_OWN, unsigned short)
+__ANYHIP_ATOMIC_CAS(, int)
+__ANYHIP_ATOMIC_CAS(, unsigned int)
+__ANYHIP_ATOMIC_CAS(__ANYHIP_ATOMIC_OWN, long)
+__ANYHIP_ATOMIC_CAS(, unsigned long)
+__ANYHIP_ATOMIC_CAS(__ANYHIP_ATOMIC_OWN, long long)
+__ANYHIP_ATOMIC_CAS(, unsigned long long)
+__ANYHIP_ATOMIC_CAS(, float)
+__ANYHIP_ATOMIC_CAS(, double)
 
 // The wrapping steps have one scope, the device's, in the layer below; on one device it serves all three names.
 #define __ANYHIP_ATOMIC_WRAP(name, function)                                                                \
@@ -132,9 +139,10 @@ __ANYHIP_ATOMIC_MARKED(safe, __ANYHIP_ATOMIC_SAFE, double)
 #undef __ANYHIP_ATOMIC_CAS
 #undef __ANYHIP_ATOMIC_CAS_SCOPE
 #undef __ANYHIP_ATOMIC_EXCHANGE_BITS
-#undef __ANYHIP_ATOMIC_NUMBERS
+#undef __ANYHIP_ATOMIC_REALS
 #undef __ANYHIP_ATOMIC_INTEGERS
 #undef __ANYHIP_ATOMIC
 #undef __ANYHIP_ATOMIC_SCOPE
+#undef __ANYHIP_ATOMIC_OWN
 
 #endif
