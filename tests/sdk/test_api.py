@@ -33,6 +33,25 @@ def test_the_libraries_export_what_the_table_has() -> None:
     assert exported(abi.RTC) == {name for name in ROWS if name.startswith("hiprtc")}
 
 
+def test_functions_have_the_symbol_versions_that_programs_linked_against_rocm_ask_for() -> None:
+    with (root.ensure() / "lib" / abi.HIP).open("rb") as file:
+        elf = ELFFile(file)
+        names = {}
+        for version, auxiliaries in elf.get_section_by_name(".gnu.version_d").iter_versions():
+            names[version["vd_ndx"]] = next(auxiliaries).name
+        numbers = elf.get_section_by_name(".gnu.version")
+        symbols = elf.get_section_by_name(".dynsym")
+        found = {
+            symbol.name: names.get(numbers.get_symbol(i)["ndx"])
+            for i, symbol in enumerate(symbols.iter_symbols())
+            if symbol["st_shndx"] != "SHN_UNDEF" and symbol["st_info"]["type"] == "STT_FUNC"
+        }
+    assert found["hipMalloc"] == "hip_4.2"
+    assert found["hipGetDevicePropertiesR0600"] == "hip_6.0"
+    stated = {row["function"]: f"hip_{row['version']}" for row in tables.load("hip_versions")}
+    assert {name: version for name, version in found.items() if name in stated} == stated
+
+
 @pytest.mark.parametrize("module", CALLS)
 def test_calls_are_those_of_the_table(module: str) -> None:
     found = importlib.import_module(f"anyhip.sdk.calls.{module}")

@@ -85,3 +85,13 @@ def test_inside_a_running_python(compiled: Callable[..., Path]) -> None:
     assert done.returncode == 0, done.stderr
     said = "hipLaunchKernel: hipErrorInvalidConfiguration: k<<<"
     assert done.stderr.count(said) == 1  # said aloud, and once
+
+
+def test_while_python_ends_releasing_succeeds_and_asking_does_not() -> None:
+    """hipErrorDeinitialized is 4; what a stream holds goes with the process anyway."""
+    done = subprocess.run(
+        [sys.executable, Path(__file__).with_name("ending_python.py"), root.ensure() / "lib" / abi.HIP],
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+    assert (done.stdout, done.stderr, done.returncode) == ("0 4", "", 0)

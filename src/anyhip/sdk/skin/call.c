@@ -8,7 +8,7 @@
 #include "python.h"
 #include "skin.h"
 
-enum { SUCCESS = 0, NOT_INITIALIZED = 3, NOT_READY = 600, NOT_SUPPORTED = 801, UNKNOWN = 999, STICKY = 0x10000 };
+enum { SUCCESS = 0, NOT_INITIALIZED = 3, DEINITIALIZED = 4, NOT_READY = 600, NOT_SUPPORTED = 801, UNKNOWN = 999, STICKY = 0x10000 };
 enum { MOST_ARGUMENTS = 24 };
 
 static __thread int last_error;   // of this thread, until hipGetLastError; success and NotReady leave it alone
@@ -62,8 +62,14 @@ static void end_thread(void *item) {
   } while (!__sync_bool_compare_and_swap(&ended_threads, mine->next, mine));
 }
 
+// From Python 3.12 on, deleting a state also makes the deleting thread forget its own, whosever the deleted one was.
+// So another state stands in for ours meanwhile, and ours is known again when it comes back.
 static void delete_ended(void) {
   ended *item = __sync_lock_test_and_set(&ended_threads, NULL);
+  void *mine = py.PyGILState_GetThisThreadState();
+  void *stand_in = item ? py.PyThreadState_New(py.PyThreadState_GetInterpreter(mine)) : NULL;
+  if (!stand_in) return;  // no memory: what the threads left is lost
+  py.PyThreadState_Swap(stand_in);
   while (item) {
     ended *next = item->next;
     py.PyThreadState_Clear(item->state);
@@ -71,6 +77,9 @@ static void delete_ended(void) {
     free(item);
     item = next;
   }
+  py.PyThreadState_Clear(stand_in);
+  py.PyThreadState_DeleteCurrent();
+  py.PyEval_RestoreThread(mine);
 }
 
 static int enter(void) {
@@ -161,7 +170,8 @@ static int run(anyhip_function *function, const uint64_t *values) {
 }
 
 int anyhip_call(anyhip_function *function, const uint64_t *values) {
-  if (anyhip_start() || !py.Py_IsInitialized()) return anyhip_note(NOT_INITIALIZED);
+  if (anyhip_start()) return anyhip_note(NOT_INITIALIZED);
+  if (!py.Py_IsInitialized()) return anyhip_note(function->at_exit ? SUCCESS : DEINITIALIZED);
   int state = resolve ? enter() : py.PyGILState_Ensure();
   int code;
   if (!resolve && load_entry()) {

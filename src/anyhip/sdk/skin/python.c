@@ -24,7 +24,9 @@ static const struct {
 } symbols[] = {
 #define S(name) {#name, offsetof(anyhip_python, name)}
     S(Py_IsInitialized), S(Py_InitializeEx), S(Py_SetPythonHome), S(Py_GetVersion), S(PyGILState_Ensure),
-    S(PyGILState_Release), S(PyGILState_GetThisThreadState), S(PyEval_SaveThread), S(PyThreadState_Clear), S(PyThreadState_Delete),
+    S(PyGILState_Release), S(PyGILState_GetThisThreadState), S(PyEval_SaveThread), S(PyEval_RestoreThread),
+    S(PyThreadState_New), S(PyThreadState_GetInterpreter), S(PyThreadState_Swap), S(PyThreadState_Clear),
+    S(PyThreadState_Delete), S(PyThreadState_DeleteCurrent),
     S(PyRun_SimpleString),
     S(PyImport_ImportModule), S(PyObject_GetAttrString), S(PyObject_CallFunction), S(PyObject_Vectorcall),
     S(PyLong_FromUnsignedLongLong), S(PyLong_FromLongLong), S(PyFloat_FromDouble), S(PyLong_AsLong), S(PyErr_Fetch),

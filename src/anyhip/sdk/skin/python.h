@@ -16,8 +16,13 @@ typedef struct {
   void (*PyGILState_Release)(int state);
   void *(*PyGILState_GetThisThreadState)(void);
   void *(*PyEval_SaveThread)(void);
+  void (*PyEval_RestoreThread)(void *state);
+  void *(*PyThreadState_New)(void *interpreter);
+  void *(*PyThreadState_GetInterpreter)(void *state);
+  void *(*PyThreadState_Swap)(void *state);
   void (*PyThreadState_Clear)(void *state);
   void (*PyThreadState_Delete)(void *state);
+  void (*PyThreadState_DeleteCurrent)(void);
   int (*PyRun_SimpleString)(const char *code);
   PyObject *(*PyImport_ImportModule)(const char *name);
   PyObject *(*PyObject_GetAttrString)(PyObject *object, const char *name);

@@ -19,6 +19,7 @@ typedef struct {
   const char *module;  // of anyhip.sdk.calls
   const char *kinds;   // one letter an argument: u unsigned or pointer, i signed, d double
   void *implementation;
+  int at_exit;         // success after Python has ended: the end of the process gives back what the call would
 } anyhip_function;
 
 typedef struct {
