@@ -23,6 +23,7 @@ _ACTIONS = {
     "deps": "the host pass (dependencies)",
     "drop": "nothing here",
     "refuse": "refused",
+    "as": "another spelling",
 }
 
 
@@ -68,7 +69,9 @@ def _hipcc() -> str:
     path = Path(hipcc_options.__file__).with_suffix(".tsv")
     groups: dict[str, list[str]] = defaultdict(list)
     for row in tables.parse(path.read_text(encoding="utf-8"), path.name):
-        where = _ACTIONS.get(row["action"], "hipcc itself") + (f": {row['note']}" if row["note"] else "")
+        note = row["note"].replace("{}", "VALUE")
+        note = f": {code(note) if row['action'] == 'as' else note}" if note else ""
+        where = _ACTIONS.get(row["action"], "hipcc itself") + note
         groups[where].append(row["option"] + _VALUES[row["form"]])
     return table(("options", "are for"), ((names(options), where) for where, options in groups.items()))
 

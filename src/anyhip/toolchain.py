@@ -55,6 +55,11 @@ class Toolchain:
         status = os.stat(self.clang[0])
         return f"{self.clang[0]}:{status.st_size}:{status.st_mtime_ns}:{self.stdlib}:{self.host_triple}"
 
+    @property
+    def archiver(self) -> tuple[str, ...]:
+        """LLVM's ar."""
+        return (self.clang[0], "ar") if self.kind == "zig" else (str(self.root / "llvm-ar"),)
+
     @cached_property
     def version(self) -> str:
         """clang's version, e.g. ``22.1.8``."""

@@ -12,6 +12,7 @@ int hipLaunchKernel(void) { return 0; }
 static void *handle;
 void **__hipRegisterFatBinary(void *wrapper) { handle = ((void **)wrapper)[1]; return &handle; }
 void __hipRegisterFunction(void) {}
+void __hipRegisterVar(void) {}
 void __hipUnregisterFatBinary(void **h) {}
 void *fatbin(void) { return handle; }
 """

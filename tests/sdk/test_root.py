@@ -22,8 +22,9 @@ def rocm() -> Path:
 
 
 def run(*words: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run with this package's Python path, and no other of the user's settings."""
-    kept = {name: os.environ[name] for name in ("PATH", "HOME", "ANYHIP_CACHE_DIR") if name in os.environ}
+    """Run with the folder's commands before all others, and with next to none of the user's settings."""
+    kept = {name: os.environ[name] for name in ("HOME", "ANYHIP_CACHE_DIR") if name in os.environ}
+    kept["PATH"] = f"{root.ensure() / 'bin'}:{os.environ['PATH']}"
     return subprocess.run(
         [str(word) for word in words], env=kept | environment, capture_output=True, text=True, check=False
     )
@@ -89,7 +90,7 @@ def test_cmake_knows_the_language_hip(rocm, tmp_path):
     options = (f"-DCMAKE_PREFIX_PATH={rocm}", "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON")
     made = configured("language", tmp_path, *options)
     commands = json.loads((made / "compile_commands.json").read_text())
-    assert sum("-x hip" in one["command"] for one in commands) == 3
+    assert sum("-x hip" in one["command"] for one in commands) == 6
     carried = bundle.host_bundles((made / "main").read_bytes())
     assert {entry.target.id for one in carried for entry in bundle.unbundle(one) if entry.target} == {
         "gfx942"

@@ -9,9 +9,11 @@ NVIDIA targets: clang to PTX, which the driver compiles for the GPU that it find
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from anyhip import cache
 from anyhip.hipcc import devicelib, precompiled
 from anyhip.hipcc.options import Command, Input
 from anyhip.hipcc.steps import Step
@@ -32,9 +34,13 @@ _NVIDIA_ARGS = ("-ffp-contract=fast-honor-pragmas", "-fno-builtin-malloc")
 _EMIT = {"object": "-emit-obj", "assembly": "-S"}
 
 
-def common_args(command: Command, toolchain: Toolchain) -> list[str]:
+def common_args(command: Command, toolchain: Toolchain, source: Input) -> list[str]:
     """What the host and device passes of a HIP source share, so that they see the same program."""
     args = [command.level("hip"), *hip_args(command, command.compile_args)]
+    if command.carries_rdc:
+        # names what is local to this file, so that it can be told from other files' in one program
+        unit = cache.digest(os.path.abspath(source.path), "\0".join(command.compile_args))
+        args += ["-fgpu-rdc", f"-cuid={unit[:16]}"]
     return [*args, *toolchain.cxx_flags, "-nogpuinc", "-nogpulib"]
 
 
@@ -56,6 +62,10 @@ class DevicePass:
     dependencies: Path | None = None
     stdin: str | None = None
 
+    def bitcode(self, output: Path) -> list[Step]:
+        """One step to LLVM bitcode, to be linked with that of other files."""
+        return self.text(output, "object")
+
     def code_object(self, output: Path) -> list[Step]:
         """Steps to the linked code object (AMD) or to PTX text (NVIDIA)."""
         if self.target.isa == "nvptx":
@@ -66,8 +76,9 @@ class DevicePass:
             made = self.stem.with_name(self.stem.name + ".o")
             steps = [self._clang(self._amd_argv(), made, ["-emit-llvm", "-c", "-Xclang", "-emit-obj"])]
         link = Step(
-            self.target.id, (*self.toolchain.lld, "-shared", str(made), "-o", str(output)), (output,),
-            (made,), self.source.path,
+            self.target.id,
+            (*self.toolchain.lld, "-shared", *self.command.device_link_args, str(made), "-o", str(output)),
+            (output,), (made,), self.source.path,
         )  # fmt: skip
         return [*steps, link]
 
@@ -90,7 +101,7 @@ class DevicePass:
 
     def _amd_argv(self) -> list[str]:
         argv = [*self.toolchain.clang, "-x", "hip", "--cuda-device-only", f"--offload-arch={self.target.id}"]
-        argv += [*common_args(self.command, self.toolchain), *_AMD_ARGS]
+        argv += [*common_args(self.command, self.toolchain, self.source), *_AMD_ARGS]
         return argv + self._library()
 
     def _nvidia_argv(self) -> list[str]:
@@ -102,7 +113,7 @@ class DevicePass:
             f"--cuda-gpu-arch={self.target.arch}",
         ]
         argv += ["-nocudainc", "-nocudalib", "-Wno-unknown-cuda-version", *_NVIDIA_ARGS]
-        common = common_args(self.command, self.toolchain)
+        common = common_args(self.command, self.toolchain, self.source)
         return [*argv, *(word for word in common if not word.startswith("-nogpu")), *self._library()]
 
     def _library(self) -> list[str]:

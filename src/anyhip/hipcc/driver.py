@@ -113,7 +113,7 @@ def build(command: Command, runtime_dir: Callable[[], Path]) -> Outcome:
         stdin = sys.stdin.read() if any(one.path == "-" for one in command.inputs) else ""
         if config.get("FORCE_COLOR") or (sys.stderr.isatty() and not config.get("NO_COLOR")):
             command.compile_args.append("-fcolor-diagnostics")  # clang itself sees a pipe
-        if command.mode == "link" and not command.dry_run:
+        if command.mode in plan.LINKS and not command.dry_run:
             devicelib.build_ahead(command.targets, chosen)  # while the runtime library is made
         made = plan.make(command, chosen, folder, runtime_dir, stdin)
         if command.dry_run or command.verbose or command.hipcc_verbose & 1:
@@ -185,7 +185,7 @@ class _Run:
         todo = [
             step for one, hit in zip(self.plan.sources, cached, strict=True) if not hit for step in one.steps
         ]
-        results = steps.run([*todo, *([self.plan.link] if self.plan.link else [])], self.command.jobs)
+        results = steps.run([*todo, *self.plan.link_steps], self.command.jobs)
         code = 0
         for key, one, hit in zip(keys, self.plan.sources, cached, strict=True):
             if not hit:
@@ -200,7 +200,7 @@ class _Run:
         """The key of a source's compile; empty when it cannot be remembered."""
         command = self.command
         if (
-            command.mode not in ("link", "object")
+            command.mode not in (*plan.LINKS, "object")
             or command.emit_llvm
             or command.save_temps
             or command.verbose
@@ -243,17 +243,15 @@ class _Run:
         return code
 
     def _report_link(self, results: Sequence[Result]) -> int:
-        for result in results:
-            if result.step.side == "link":
-                self._say(diagnostics.merged([result.stdout + result.stderr]))
-                return result.returncode
-        return 0
+        linked = [result for result in results if result.step in self.plan.link_steps]
+        self._say(diagnostics.merged([result.stdout + result.stderr for result in linked]))
+        return next((result.returncode for result in linked if result.returncode), 0)
 
     def _remembered(self) -> Made | None:
         """The one output of the command with all its files, if they are all known."""
         if not self.files or self.command.precompiled:
             return None
-        if self.plan.link is None and len(self.plan.sources) != 1:
+        if self.plan.link is None and (self.plan.device_link or len(self.plan.sources) != 1):
             return None
         sources = [one.source.path for one in self.plan.sources]
         files = [*sources, *self.files]

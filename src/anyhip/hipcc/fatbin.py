@@ -11,6 +11,7 @@ import re
 import struct
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from anyhip.target import Target
 
@@ -20,7 +21,9 @@ __all__ = [
     "host_object",
     "main",
     "write_bundle",
+    "write_carried_object",
     "write_fatbin_object",
+    "write_linked_object",
     "write_text_bundle",
 ]
 
@@ -29,6 +32,8 @@ MACHINES = {"x86_64": 62, "aarch64": 183, "riscv64": 243, "powerpc64le": 21, "pp
 
 _SYMBOL = re.compile(rb"\0(__hip_fatbin_[0-9a-f]+)(?=\0)")
 _PAGE = 4096
+SHF_WRITE, SHF_ALLOC, SHF_EXCLUDE = 1, 2, 0x80000000
+_PROGBITS, _SYMTAB, _STRTAB = 1, 2, 3  # sh_type
 
 
 def write_bundle(
@@ -75,51 +80,69 @@ def write_fatbin_object(output: Path, bundle_file: Path, host_object_file: Path,
     output.write_bytes(host_object(bundle_file.read_bytes() if names else b"", names, machine))
 
 
-def host_object(content: bytes, names: Sequence[str], machine: str) -> bytes:
-    """A relocatable ELF with ``content`` in ``.hip_fatbin``, and hidden symbols for its start.
+def write_linked_object(output: Path, bundle_file: Path, names: Sequence[str], machine: str) -> None:
+    """Make the object that defines what all objects of a ``-fgpu-rdc`` link refer to.
 
-    Layout: ELF header, contents, symbol table, names, section headers (System V ABI, "Object Files").
+    One fat binary goes by every file's name for it, and so does the one place that keeps its handle once the
+    first of them has registered it.
     """
-    strings = b"\0" + b"".join(name.encode() + b"\0" for name in names)
-    symbols = bytes(24)
-    offset = 1
-    for name in names:
-        # st_name, st_info = GLOBAL OBJECT, st_other = HIDDEN, st_shndx = 1, st_value, st_size
-        symbols += struct.pack("<IBBHQQ", offset, 0x11, 2, 1, 0, len(content))
-        offset += len(name) + 1
-    section_names = b"\0.hip_fatbin\0.symtab\0.strtab\0.shstrtab\0.note.GNU-stack\0"
-    blobs = [content, symbols, strings, section_names, b""]
-    starts, position, body = [], 64, b""
-    for blob, alignment in zip(blobs, (_PAGE, 8, 1, 1, 1), strict=True):
-        padding = -position % alignment
-        starts.append(position + padding)
-        body += bytes(padding) + blob
-        position += padding + len(blob)
-    body += bytes(-position % 8)
-    position += -position % 8
-    headers = bytes(64) + b"".join(
-        struct.pack(
-            "<IIQQQQIIQQ",
-            section_names.index(name),
-            kind,
-            flags,
-            0,
-            start,
-            len(blob),
-            link,
-            info,
-            align,
-            size,
-        )
-        for name, kind, flags, start, blob, link, info, align, size in (
-            (b".hip_fatbin", 1, 2, starts[0], content, 0, 0, _PAGE, 0),
-            (b".symtab", 2, 0, starts[1], symbols, 3, 1, 8, 24),
-            (b".strtab", 3, 0, starts[2], strings, 0, 0, 1, 0),
-            (b".shstrtab", 3, 0, starts[3], section_names, 0, 0, 1, 0),
-            (b".note.GNU-stack", 1, 0, starts[4], b"", 0, 0, 1, 0),
-        )
-    )
-    return _elf_header(machine, position, sections=6, names_at=4) + body + headers
+    binaries = [name for name in names if name.startswith("__hip_fatbin_")]
+    handles = [name for name in names if name.startswith("__hip_gpubin_handle_")]
+    sections = [
+        Section(b".hip_fatbin", SHF_ALLOC, _PAGE, bundle_file.read_bytes() if binaries else b"", binaries),
+        Section(b".hip_gpubin_handle", SHF_ALLOC | SHF_WRITE, 8, bytes(8), handles),
+    ]
+    output.write_bytes(_object(sections, machine))
+
+
+def write_carried_object(output: Path, bundle_file: Path, section: str, machine: str) -> None:
+    """Make an object that holds a bundle in a section which linkers leave out of programs."""
+    content = bundle_file.read_bytes()
+    output.write_bytes(_object([Section(section.encode(), SHF_EXCLUDE, 8, content, [])], machine))
+
+
+def host_object(content: bytes, names: Sequence[str], machine: str) -> bytes:
+    """A relocatable ELF with ``content`` in ``.hip_fatbin``, and hidden symbols for its start."""
+    return _object([Section(b".hip_fatbin", SHF_ALLOC, _PAGE, content, names)], machine)
+
+
+class Section(NamedTuple):
+    """A section of an object, and the hidden symbols that name its start."""
+
+    name: bytes
+    flags: int
+    align: int
+    content: bytes
+    symbols: Sequence[str]
+
+
+def _object(sections: Sequence[Section], machine: str) -> bytes:
+    """Layout: ELF header, contents, symbol table, names, section headers (System V ABI, "Object Files")."""
+    strings, symbols = b"\0", bytes(24)
+    for number, section in enumerate(sections, start=1):
+        for name in section.symbols:
+            # st_name, st_info = GLOBAL OBJECT, st_other = HIDDEN, st_shndx, st_value, st_size
+            symbols += struct.pack("<IBBHQQ", len(strings), 0x11, 2, number, 0, len(section.content))
+            strings += name.encode() + b"\0"
+    table = len(sections) + 1  # of symbols; the names follow it
+    rows = [(one.name, _PROGBITS, one.flags, one.align, one.content, 0, 0, 0) for one in sections]
+    rows += [
+        (b".symtab", _SYMTAB, 0, 8, symbols, table + 1, 1, 24),
+        (b".strtab", _STRTAB, 0, 1, strings, 0, 0, 0),
+        (b".shstrtab", _STRTAB, 0, 1, b"", 0, 0, 0),
+        (b".note.GNU-stack", _PROGBITS, 0, 1, b"", 0, 0, 0),
+    ]
+    names = b"\0" + b"".join(row[0] + b"\0" for row in rows)
+    body, headers = b"", bytes(64)
+    for title, kind, flags, align, content, link, info, entry in rows:
+        blob = names if title == b".shstrtab" else content
+        body += bytes(-(64 + len(body)) % align)
+        place, at = 64 + len(body), names.index(b"\0" + title + b"\0") + 1
+        headers += struct.pack("<IIQQQQIIQQ", at, kind, flags, 0, place, len(blob), link, info, align, entry)
+        body += blob
+    body += bytes(-(64 + len(body)) % 8)
+    header = _elf_header(machine, 64 + len(body), sections=len(rows) + 1, names_at=table + 2)
+    return header + body + headers
 
 
 def _elf_header(machine: str, section_headers: int, sections: int, names_at: int) -> bytes:
@@ -132,15 +155,20 @@ def _elf_header(machine: str, section_headers: int, sections: int, names_at: int
 def main(argv: Sequence[str]) -> int:
     """A step by hand, as ``-###`` prints it.
 
-    ``bundle OUT TARGET=FILE...``, ``text OUT NAME=FILE...`` or ``object OUT BUNDLE HOST_OBJECT MACHINE``.
+    ``bundle OUT TARGET=FILE...``, ``text OUT NAME=FILE...``, ``object OUT BUNDLE HOST_OBJECT MACHINE``,
+    ``carried OUT BUNDLE SECTION MACHINE`` or ``linked OUT BUNDLE SYMBOLS_FILE MACHINE``.
     """
     verb, output, *rest = argv
-    pairs = [word.rsplit("=", 1) for word in rest]
+    pairs = [word.rsplit("=", 1) for word in rest if verb in ("text", "bundle")]
     if verb == "text":
         comment = {".ll": ";", ".bc": ""}.get(Path(output).suffix, "#")
         write_text_bundle(Path(output), [(name, Path(file)) for name, file in pairs], comment)
     elif verb == "bundle":
         write_bundle(Path(output), [(Target.parse(target), Path(file)) for target, file in pairs])
+    elif verb == "carried":
+        write_carried_object(Path(output), Path(rest[0]), rest[1], rest[2])
+    elif verb == "linked":
+        write_linked_object(Path(output), Path(rest[0]), Path(rest[1]).read_text().split(), rest[2])
     else:
         write_fatbin_object(Path(output), Path(rest[0]), Path(rest[1]), rest[2])
     return 0

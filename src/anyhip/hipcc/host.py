@@ -11,7 +11,7 @@ from anyhip.hipcc.options import Command, Input
 from anyhip.hipcc.steps import Step
 from anyhip.toolchain import Toolchain
 
-__all__ = ["LINK_DEPENDENCIES", "compile_argv", "dependency_args", "link_step"]
+__all__ = ["LINK_DEPENDENCIES", "archive_step", "compile_argv", "dependency_args", "link_step"]
 
 LINK_DEPENDENCIES = "link.d"
 """Name of the file, in a build's private folder, that lists what the linker read."""
@@ -37,7 +37,11 @@ def compile_argv(
     hip = source.language in ("hip", "hip-header")
     argv = [*toolchain.clang, "-x", "hip" if hip else source.language]
     if hip:
-        argv += ["--cuda-host-only", f"--offload-arch={_arch(command)}", *common_args(command, toolchain)]
+        argv += [
+            "--cuda-host-only",
+            f"--offload-arch={_arch(command)}",
+            *common_args(command, toolchain, source),
+        ]
     else:
         argv.append(command.level(source.language))
     if not hip and source.language != "ir":
@@ -77,6 +81,14 @@ def dependency_args(command: Command, output: str) -> tuple[list[str], str]:
     return args, args[index][3:] or args[index + 1]
 
 
+def archive_step(command: Command, toolchain: Toolchain, objects: dict[Input, Path]) -> Step:
+    """The making of a static library (``--emit-static-lib``) of what was compiled and the objects named."""
+    files = [objects.get(item, Path(item.path)) for item in command.link_items if isinstance(item, Input)]
+    output = Path(command.output or "a.out")
+    argv = (*toolchain.archiver, "rcs", str(output), *map(str, files))
+    return Step("link", argv, (output,), tuple(files))
+
+
 def link_step(
     command: Command,
     toolchain: Toolchain,
@@ -84,6 +96,7 @@ def link_step(
     runtime_dir: Path | None,
     output: Path,
     folder: Path,
+    extra: Path | None = None,
 ) -> Step:
     """The link: files and libraries in the order of the command line, then the runtime.
 
@@ -91,6 +104,7 @@ def link_step(
         objects: what was compiled from each source.
         runtime_dir: folder of libamdhip64.so.7, also where the program looks for it; None: not linked.
         folder: where lld lists the files that it read (zig's linking driver cannot).
+        extra: one more object, with linked device code.
     """
     files = [objects.get(item, Path(item.path)) for item in command.link_items if isinstance(item, Input)]
     words = [
@@ -100,6 +114,9 @@ def link_step(
     driver = toolchain.cc if command.program == "clang" else toolchain.cxx
     argv = [*driver, *(["-v"] if command.verbose else [])]
     argv += [*([] if toolchain.built_by_zig else ["-Qunused-arguments"]), *words]
+    if extra is not None:
+        files.append(extra)
+        argv.append(str(extra))
     if runtime_dir is not None and not {"-r", "-nostdlib", "-nodefaultlibs"} & set(words):
         # Spelled so that CMake, which reads the linker's command, does not take the folder for one that every
         # program is searched in: it would leave it out of the run paths that it writes.

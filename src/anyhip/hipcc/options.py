@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -31,6 +32,10 @@ _CLANG_LANGUAGE_OF_SUFFIX = {
 def default_archs() -> Sequence[str]:
     """What is compiled for when no target is named."""
     return config.get_list("ANYHIP_OFFLOAD_ARCH")
+
+
+# Options for the host's compiler that its linking half needs as well
+_LINK_TOO = ("-f", "-m", "-p", "-static", "-Wl,", "-L", "-l")
 
 
 class Row(NamedTuple):
@@ -69,7 +74,9 @@ class Command:
     """
 
     program: str = "hipcc"
-    mode: str = "link"  # link | object | assembly | preprocess | dependencies | syntax
+    mode: str = (
+        "link"  # link | archive | device_link | object | assembly | preprocess | dependencies | syntax
+    )
     side: str = "both"  # both | host | device
     inputs: list[Input] = field(default_factory=list)
     link_items: list[str | Input] = field(default_factory=list)  # in the order of the command line
@@ -78,6 +85,7 @@ class Command:
     deps_args: list[str] = field(default_factory=list)
     output: str = ""
     archs: list[str] = field(default_factory=list)
+    nvidia: list[str] = field(default_factory=list)  # named by nvcc's options, beside the others
     optimize: str = ""
     emit_llvm: bool = False
     genco: bool = False
@@ -92,6 +100,8 @@ class Command:
     stdlib: str = ""
     no_runtime: bool = False
     hip_link: bool = False
+    rdc: bool = False  # device code is linked with the program, not with its source
+    device_link_args: list[str] = field(default_factory=list)
     precompiled: list[str] = field(default_factory=list)  # headers that -include-pch names
     native: Callable[[], Sequence[str]] = default_archs  # names the devices of this machine
     no_device_library: bool = False
@@ -101,7 +111,9 @@ class Command:
     def targets(self) -> list[Target]:
         """What to compile device code for, each once, in the order named."""
         named = [arch for text in self.archs for arch in text.split(",") if arch] or default_archs()
-        plain = [one for arch in named for one in (self.native() if arch == "native" else (arch,))]
+        plain = [
+            one for arch in [*named, *self.nvidia] for one in (self.native() if arch == "native" else (arch,))
+        ]
         return list(dict.fromkeys(Target.parse(arch) for arch in plain))
 
     @property
@@ -120,6 +132,11 @@ class Command:
             return self.optimize or "-O3"
         debugging = any(word.startswith("-g") and word != "-g0" for word in self.compile_args)
         return "-O3" if language == "hip" and not debugging else "-O0"
+
+    @property
+    def carries_rdc(self) -> bool:
+        """Whether its objects keep device code for a later link."""
+        return self.rdc and self.side == "both"
 
     @property
     def sources(self) -> list[Input]:
@@ -160,14 +177,16 @@ def parse(argv: Iterable[str], program: str = "hipcc") -> Command:
     if program == "hipcc":
         command.hipcc_verbose = config.get_int("HIPCC_VERBOSE")
         appended = {kind: config.get(f"HIPCC_{kind.upper()}_FLAGS_APPEND") for kind in appended}
-    words = iter(_expand([*argv, *shlex.split(appended["compile"])]))
+    words: Iterator[str] = iter(_expand([*argv, *shlex.split(appended["compile"])]))
     language = ""
-    for word in words:
+    while (word := next(words, None)) is not None:
         if not word.startswith("-") or word == "-":
             _add_input(command, word, language)
             continue
         row, value = _match(word, words)
-        if row is not None and row.action == "language":
+        if row is not None and row.action == "as":
+            words = chain(_expand([part.replace("{}", value) for part in row.note.split()]), words)
+        elif row is not None and row.action == "language":
             language = _named_language(command.program, value, language)
         elif row is not None and row.option == "-Xclang" and value == "-include-pch":
             command.precompiled.append(_value(word, words) and _value(word, words))
@@ -228,7 +247,7 @@ def _named_language(program: str, name: str, before: str) -> str:
     """What -x means: a C++ header is precompiled as the language of the sources that will include it."""
     if name == "c++-header" and (program == "hipcc" or before == "hip"):
         return "hip-header"
-    return {"none": "", "cuda": "hip"}.get(name, name)
+    return {"none": "", "cuda": "hip", "cu": "hip"}.get(name, name)
 
 
 def _apply(command: Command, row: Row | None, value: str, word: str) -> None:
@@ -238,7 +257,10 @@ def _apply(command: Command, row: Row | None, value: str, word: str) -> None:
     action, _, constant = ("all", "", "") if row is None else row.action.partition(":")
     if row is not None and action == "refuse":
         raise UsageError(f"{row.option} is not supported: {row.note}")
-    lists = {"compile": command.compile_args, "host": command.host_args, "deps": command.deps_args}
+    lists = {
+        "compile": command.compile_args, "host": command.host_args, "deps": command.deps_args,
+        "device_link": command.device_link_args,
+    }  # fmt: skip
     if action in lists:
         lists[action].extend(spelled)
     elif action in ("all", "link"):
@@ -248,6 +270,15 @@ def _apply(command: Command, row: Row | None, value: str, word: str) -> None:
         return
     elif action == "arch":
         command.archs.append(value)
+    elif action == "no_rdc":
+        command.rdc = False
+    elif action == "nvidia":
+        command.nvidia += _nvidia_targets(word, value)
+    elif action == "linker":
+        command.link_items += [part for one in value.split(",") for part in ("-Xlinker", one)]
+    elif action == "host_list":
+        command.host_args += (parts := value.replace(",", " ").split())
+        command.link_items += [part for part in parts if part.startswith(_LINK_TOO)]
     elif action == "include":
         _include(command, word, value)
     elif action == "precompiled":
@@ -276,9 +307,23 @@ def _include(command: Command, word: str, header: str) -> None:
         command.compile_args += [word, header]
 
 
+def _nvidia_targets(word: str, value: str) -> list[str]:
+    """The targets in nvcc's ``arch=compute_70,code=[sm_70,compute_70]``, or in a list of names.
+
+    Raises:
+        UsageError: a word for many targets at once.
+    """
+    names = [part.rpartition("=")[2].strip("[]'\" ") for part in value.split(",")]
+    for name in names:
+        if not name.startswith(("sm_", "compute_", "lto_", "gfx")) and name != "native":
+            raise UsageError(f"{word} {value}: {name!r} names no target", "name each, e.g. -arch=sm_90")
+    plain = ("sm_" + name.partition("_")[2] if "_" in name else name for name in names)
+    return list(dict.fromkeys(plain))
+
+
 def _set_mode(command: Command, mode: str, word: str) -> None:
     """The earliest stop wins, as in clang: -E before -S before -c."""
-    order = ("link", "object", "assembly", "syntax", "dependencies", "preprocess")
+    order = ("link", "archive", "device_link", "object", "assembly", "syntax", "dependencies", "preprocess")
     if order.index(mode) >= order.index(command.mode):
         command.mode = mode
     if mode == "dependencies":

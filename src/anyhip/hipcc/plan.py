@@ -7,14 +7,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from anyhip.errors import UsageError
-from anyhip.hipcc import fatbin, host, precompiled
+from anyhip.hipcc import device_link, fatbin, host, precompiled, rdc
 from anyhip.hipcc.device import DevicePass
 from anyhip.hipcc.options import Command, Input
 from anyhip.hipcc.steps import Step, main_of
 from anyhip.target import Target
 from anyhip.toolchain import Toolchain
 
-__all__ = ["Plan", "SourcePlan", "make"]
+__all__ = ["LINKS", "Plan", "SourcePlan", "make"]
+
+
+LINKS = ("link", "archive", "device_link")  # modes in which objects are made on the way
 
 
 @dataclass
@@ -34,11 +37,17 @@ class Plan:
 
     sources: list[SourcePlan]
     link: Step | None
+    device_link: list[Step] = field(default_factory=list)
+
+    @property
+    def link_steps(self) -> list[Step]:
+        """What comes after the sources: the link of relocatable device code, then the host's."""
+        return [*self.device_link, *([self.link] if self.link else [])]
 
     @property
     def steps(self) -> list[Step]:
         """Every step, in an order in which they could run one after the other."""
-        return [step for one in self.sources for step in one.steps] + ([self.link] if self.link else [])
+        return [step for one in self.sources for step in one.steps] + self.link_steps
 
 
 def make(
@@ -58,18 +67,25 @@ def make(
     sources = []
     for number, source in enumerate(command.sources):
         sources.append(_Source(command, toolchain, source, folder / str(number), stdin).plan())
-    if command.mode != "link" or command.side == "device" or any(one.is_header for one in command.inputs):
+    if command.mode not in LINKS or command.side == "device" or any(one.is_header for one in command.inputs):
         return Plan(sources, None)
     objects = {one.source: one.output for one in sources}
+    if command.mode == "archive":
+        return Plan(sources, host.archive_step(command, toolchain, objects))
+    device = None if "-r" in command.link_items else device_link.plan(command, toolchain, objects, folder)
+    if command.mode == "device_link":
+        return Plan(sources, None, device.steps if device else [])
     library = runtime_dir() if command.links_runtime else None
     output = Path(command.output or "a.out")
-    return Plan(sources, host.link_step(command, toolchain, objects, library, output, folder))
+    extra = device.output if device else None
+    link = host.link_step(command, toolchain, objects, library, output, folder, extra)
+    return Plan(sources, link, device.steps if device else [])
 
 
 def _check(command: Command) -> None:
     if not command.inputs:
         raise UsageError("no input files", "name a source: hipcc hello.hip -o hello")
-    if command.mode != "link" and command.output and len(command.sources) > 1:
+    if command.mode not in LINKS and command.output and len(command.sources) > 1:
         raise UsageError("cannot specify -o when generating multiple output files")
     for one in command.inputs:
         if one.path == "-":
@@ -95,7 +111,7 @@ class _Source:
         self.result = SourcePlan(source, Path())
 
     def plan(self) -> SourcePlan:
-        mode = "object" if self.command.mode == "link" else self.command.mode
+        mode = "object" if self.command.mode in LINKS else self.command.mode
         if mode == "object" and self.source.is_header:
             self._precompiled()
         elif mode == "object" and not self.command.emit_llvm:
@@ -108,7 +124,7 @@ class _Source:
 
     def _object(self) -> None:
         command, source = self.command, self.source
-        if command.mode == "link" and command.side != "device":
+        if command.mode in LINKS and command.side != "device":
             self.result.output = self.folder / f"{source.stem}.o"
         elif command.side == "device":
             self.result.output = Path(command.output or f"{source.stem}-hip-amdgcn-amd-amdhsa.hipfb")
@@ -127,12 +143,10 @@ class _Source:
         parts: list[tuple[Target, Path]] = []
         for target in command.targets:
             only = command.side == "device" and command.bundle == "no"
-            output = (
-                self.result.output
-                if only
-                else self._named(target, ".out" if target.isa == "amdgcn" else ".s")
-            )
-            self.result.steps += self._device(target).code_object(output)
+            suffix = ".bc" if command.carries_rdc else ".out" if target.isa == "amdgcn" else ".s"
+            output = self.result.output if only else self._named(target, suffix)
+            device = self._device(target)
+            self.result.steps += (device.bitcode if command.carries_rdc else device.code_object)(output)
             parts.append((target, output))
         if command.bundle == "no" and command.side == "device":
             if len(parts) > 1:
@@ -160,12 +174,18 @@ class _Source:
         self._host_step(compiled)
         machine = self.toolchain.host_triple.split("-")[0]
         words = main_of("anyhip.hipcc.fatbin", "object", carried, bundle, compiled, machine)
+        if self.command.carries_rdc:
+            words = main_of("anyhip.hipcc.fatbin", "carried", carried, bundle, rdc.SECTION, machine)
+
+        def carry() -> None:
+            if self.command.carries_rdc:
+                fatbin.write_carried_object(carried, bundle, rdc.SECTION, machine)
+            else:
+                fatbin.write_fatbin_object(carried, bundle, compiled, machine)
+
         merge = (*self.toolchain.lld, "-r", str(compiled), str(carried), "-o", str(output))
         self.result.steps += [
-            Step(
-                "bundle", words, (carried,), (bundle, compiled), self.source.path,
-                action=lambda: fatbin.write_fatbin_object(carried, bundle, compiled, machine),
-            ),
+            Step("bundle", words, (carried,), (bundle, compiled), self.source.path, action=carry),
             Step("host", merge, (output,), (compiled, carried), self.source.path),
         ]  # fmt: skip
 

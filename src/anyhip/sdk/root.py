@@ -83,11 +83,8 @@ def _make(root: Path) -> None:
 
 def _tools(chosen: toolchain.Toolchain) -> dict[str, tuple[str, ...]]:
     """What lies beside clang, by LLVM's names: archives are made with these where there are no binutils."""
-    if chosen.kind == "zig":
-        zig = chosen.clang[0]
-        return {"ld.lld": chosen.lld, "llvm-ar": (zig, "ar"), "llvm-ranlib": (zig, "ranlib")}
-    beside = {name: chosen.root / name for name in ("llvm-ar", "llvm-ranlib")}
-    return {"ld.lld": chosen.lld, **{name: (str(path),) for name, path in beside.items() if path.exists()}}
+    ranlib = (chosen.clang[0], "ranlib") if chosen.kind == "zig" else (str(chosen.root / "llvm-ranlib"),)
+    return {"ld.lld": chosen.lld, "llvm-ar": chosen.archiver, "llvm-ranlib": ranlib}
 
 
 def _numbers() -> dict[str, str]:
