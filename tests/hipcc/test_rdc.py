@@ -9,6 +9,7 @@ from anyhip import toolchain
 from anyhip.codeobj import bundle
 from anyhip.codeobj.codeobject import load
 from anyhip.hipcc import archives, rdc
+from hipcc.conftest import KERNEL
 
 DEVICE = "#define __device__ __attribute__((device))\n"
 CALLER = "extern __device__ float f(float);\n__global__ void calls(float* x) { *x = f(*x); }\n"
@@ -66,7 +67,7 @@ def test_sources_in_one_command(hipcc, files, tmp_path):
 
 
 def test_libraries_take_part_by_need(hipcc, files, source, tmp_path):
-    source("unused.hip", DEVICE + UNUSED)
+    source("unused.hip", DEVICE + UNUSED, KERNEL.replace("twice", "unused_as_well"))
     assert hipcc("-fgpu-rdc", "-c", "caller.hip", "called.hip", "state.hip", "unused.hip") == (0, "", "")
     made = ["called.o", "state.o", "unused.o"]
     subprocess.run([*toolchain.find().archiver, "rcs", "libdevice.a", *made], check=True)
