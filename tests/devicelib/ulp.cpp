@@ -4,14 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bessel.h"
-#include "error_function.h"
-#include "exponential.h"
-#include "gamma.h"
-#include "inverse.h"
-#include "representation.h"
-#include "roots.h"
-#include "trigonometric.h"
+#include "devicelib.hip"
 
 typedef long double wide;
 

@@ -15,14 +15,6 @@ ANYHIP_TABLE double sin64[] = {
     -0x1.ab17d404de5b3p-41,
 };
 
-// the same for float; relative error 2^-32.43
-ANYHIP_TABLE double sin32[] = {
-    -0x1.555555545e0acp-3,
-    0x1.11110def2e1c9p-7,
-    -0x1.a013a793b98cep-13,
-    0x1.6dbe0838a06e9p-19,
-};
-
 // (cos x - 1 + x^2/2)/x^4, z = x^2; relative error 2^-65.78
 ANYHIP_TABLE double cos64[] = {
     0x1.5555555555555p-5,
@@ -32,14 +24,6 @@ ANYHIP_TABLE double cos64[] = {
     0x1.1eed8deb97a97p-29,
     -0x1.9394ba0cd6ed5p-37,
     0x1.ab785b00b4646p-45,
-};
-
-// the same for float; relative error 2^-34.02
-ANYHIP_TABLE double cos32[] = {
-    0x1.5555555502cf4p-5,
-    -0x1.6c16bf54e7232p-10,
-    0x1.a015c47d920acp-16,
-    -0x1.25244e23e6e3ap-22,
 };
 
 // (exp r - 1 - r)/r^2, |r| <= ln2/2; relative error 2^-64.56
@@ -58,16 +42,6 @@ ANYHIP_TABLE double exp64[] = {
     0x1.61bfa22dd3437p-33,
 };
 
-// the same for float; relative error 2^-28.36
-ANYHIP_TABLE double exp32[] = {
-    0x1.0000000b8f62bp-1,
-    0x1.5555555a78232p-3,
-    0x1.5554e9114ecf9p-5,
-    0x1.1110e0f726534p-7,
-    0x1.6d431504c53d3p-10,
-    0x1.a124e3f154d32p-13,
-};
-
 // (2 atanh s - 2s - 2s^3/3)/s^5, z = s^2; relative error 2^-57.59
 ANYHIP_TABLE double log64[] = {
     0x1.999999999999ap-2,
@@ -78,15 +52,6 @@ ANYHIP_TABLE double log64[] = {
     0x1.1118c74823a2ep-3,
     0x1.df7ce9a6bcccbp-4,
     0x1.e02d197c00c78p-4,
-};
-
-// (2 atanh s - 2s)/s^3 for float; relative error 2^-36.44
-ANYHIP_TABLE double log32[] = {
-    0x1.5555555564e96p-1,
-    0x1.999998cafbf2ap-2,
-    0x1.249323e4d7fc7p-2,
-    0x1.c67ada017cf97p-3,
-    0x1.8c8c11e54d389p-3,
 };
 
 // (asin x - x)/x^3, z = x^2, |x| <= 1/2; relative error 2^-61.36
@@ -108,17 +73,6 @@ ANYHIP_TABLE double asin64[] = {
     0x1.f74bdb0d4b5bep-6,
 };
 
-// the same for float; relative error 2^-29.51
-ANYHIP_TABLE double asin32[] = {
-    0x1.5555555c0171dp-3,
-    0x1.33331ecf8b70bp-4,
-    0x1.6dc0f007c13e8p-5,
-    0x1.efedf83ab6506p-6,
-    0x1.82db23768c84fp-6,
-    0x1.5a80a068e3ee2p-7,
-    0x1.fb7ca379d49c6p-6,
-};
-
 // (atan x - x)/x^3, z = x^2, |x| <= sqrt2 - 1; relative error 2^-57.99
 ANYHIP_TABLE double atan64[] = {
     -0x1.5555555555555p-2,
@@ -133,16 +87,6 @@ ANYHIP_TABLE double atan64[] = {
     0x1.74ddd408bb4c1p-5,
     -0x1.1b33b923aa954p-5,
     0x1.0ad36a455cafbp-6,
-};
-
-// the same for float; relative error 2^-29.2
-ANYHIP_TABLE double atan32[] = {
-    -0x1.5555554c0aef3p-2,
-    0x1.99997b13bead1p-3,
-    -0x1.248a173238684p-3,
-    0x1.c57bad2e925f0p-4,
-    -0x1.614448bd30a84p-4,
-    0x1.9d8b2344d1c3cp-5,
 };
 
 // (erf x)/x - 2/sqrt(pi), over x^2, z = x^2, |x| <= 1; relative error 2^-70.89
@@ -161,18 +105,6 @@ ANYHIP_TABLE double erf64[] = {
     0x1.9ae3b3eb19e99p-34,
     -0x1.b860b63a1e77bp-38,
     0x1.460f780e4729dp-42,
-};
-
-// the same for float; relative error 2^-36.38
-ANYHIP_TABLE double erf32[] = {
-    -0x1.812746b0283bep-2,
-    0x1.ce2f218177f5ap-4,
-    -0x1.b82cd8ee66e92p-6,
-    0x1.565a8632370b0p-8,
-    -0x1.c005169a126fap-11,
-    0x1.f6e001bd7fd9ep-14,
-    -0x1.d9c52733c7fb4p-17,
-    0x1.2acbbec114e73p-20,
 };
 
 // (1 + 2x) erfcx(x), t = (x - 4)/(x + 4); relative error 2^-63.77
@@ -205,25 +137,6 @@ ANYHIP_TABLE double erfcx64[] = {
     -0x1.46551477da1c3p-32,
     0x1.6f4b2c594b8f3p-35,
     0x1.9f3a824329015p-36,
-};
-
-// the same for float; relative error 2^-32.35
-ANYHIP_TABLE double erfcx32[] = {
-    0x1.3ba5916e9fd7fp+0,
-    -0x1.1df1acab84012p-3,
-    0x1.f7f5e049826ffp-7,
-    0x1.16ecd0d5981f5p-4,
-    -0x1.9ddb27e38af69p-4,
-    0x1.7fef5236c244dp-4,
-    -0x1.0fb0419cd392cp-4,
-    0x1.306d21e211a22p-5,
-    -0x1.09658060f0eadp-6,
-    0x1.4ac86484c99dap-8,
-    -0x1.8c4d114ec28ebp-11,
-    -0x1.ce6a336ccf00cp-13,
-    0x1.36d15a55788c4p-13,
-    -0x1.2077fb005bcb6p-17,
-    -0x1.45f8b89f1fd19p-17,
 };
 
 // erfinv(x)/x, w = -log(1 - x^2) - 3; relative error 2^-27.56

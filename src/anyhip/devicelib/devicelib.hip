@@ -6,6 +6,13 @@
 #include "inverse.h"
 #include "representation.h"
 #include "roots.h"
+#include "single_error_function.h"
+#include "single_exponential.h"
+#include "single_gamma.h"
+#include "single_inverse.h"
+#include "single_logarithm.h"
+#include "single_roots.h"
+#include "single_trigonometric.h"
 #include "trigonometric.h"
 
 #if defined(__AMDGCN__)

@@ -41,15 +41,6 @@ ANYHIP_INLINE double erfc_of(double x, double x_lo) {
   return erfc_positive(x, x_lo);
 }
 
-ANYHIP_INLINE double erfcx_for_float(double x) {  // x >= 0
-  return horner(erfcx32, (x - 4.0) / (x + 4.0)) / fused(2.0, x, 1.0);
-}
-ANYHIP_INLINE double erfc_for_float(double x) {
-  const double size = absolute(x);
-  const double tail = size > 11.0 ? 0.0 : exp_for_float(-size * size) * erfcx_for_float(size);
-  return x < 0.0 ? 2.0 - tail : tail;
-}
-
 // First guesses of the inverse: 2^-24 or better, from -log of the product of both complements.
 ANYHIP_INLINE double inverse_erf_guess(double x, double w) {
   if (w < 6.0) return x * horner(erfinv_centre, w - 3.0);
@@ -123,22 +114,6 @@ ANYHIP_EXPORT double __anyhip_erfcx(double x) {
   const double twice_exp = 2.0 * exp_of(e);
   return twice_exp - erfcx_positive(size).hi;
 }
-ANYHIP_EXPORT float __anyhip_erff(float x) {
-  using namespace anyhip;
-  const double size = absolute(x), z = size * size;
-  if (x != x) return x;
-  if (size <= 1.0) return (float)(x * fused(z, horner(erf32, z), kTwoOverRootPi));
-  return (float)with_sign(1.0 - erfc_for_float(size), x);
-}
-ANYHIP_EXPORT float __anyhip_erfcf(float x) { return x != x ? x : (float)anyhip::erfc_for_float(x); }
-ANYHIP_EXPORT float __anyhip_erfcxf(float x) {
-  using namespace anyhip;
-  if (x != x) return x;
-  if (x > 1e8f) return (float)(0.5 * kTwoOverRootPi / x);
-  if (x >= 0.0f) return (float)erfcx_for_float(x);
-  if (x < -9.5f) return (float)kInfinity;
-  return (float)(2.0 * exp_for_float((double)x * x) - erfcx_for_float(-x));
-}
 
 ANYHIP_EXPORT double __anyhip_erfinv(double x) {
   using namespace anyhip;
@@ -162,12 +137,5 @@ ANYHIP_EXPORT double __anyhip_normcdfinv(double x) {
   if (x == 0.0 || x == 1.0) return x == 0.0 ? -kInfinity : kInfinity;
   return -kRootTwo * inverse_erfc_of(2.0 * x);
 }
-ANYHIP_EXPORT float __anyhip_erfinvf(float x) { return (float)__anyhip_erfinv((double)x); }
-ANYHIP_EXPORT float __anyhip_erfcinvf(float x) { return (float)__anyhip_erfcinv((double)x); }
-ANYHIP_EXPORT float __anyhip_normcdff(float x) {
-  if (x != x) return x;
-  return (float)(0.5 * (x < -15.0f ? 0.0 : anyhip::erfc_for_float(-x * anyhip::kRootHalf)));
-}
-ANYHIP_EXPORT float __anyhip_normcdfinvf(float x) { return (float)__anyhip_normcdfinv((double)x); }
 
 #endif

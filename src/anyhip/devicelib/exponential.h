@@ -48,20 +48,6 @@ ANYHIP_INLINE dd expm1_dd(double x) {  // |x| < 700
   return add(add({e.hi * power, e.lo * power}, power), -1.0);
 }
 
-// For float results: the same in plain double with short polynomials.
-ANYHIP_INLINE double exp_for_float(double x) {
-  if (is_nan(x)) return x;
-  x = x > 200.0 ? 200.0 : x < -200.0 ? -200.0 : x;
-  const double k = __builtin_rint(x * (1.0 / kLn2));
-  const double r = fused(-k, kLn2, x);
-  return fused(r * r, horner(exp32, r), 1.0 + r) * power_of_two((int)k);
-}
-ANYHIP_INLINE double expm1_for_float(double x) {
-  if (is_nan(x)) return x;
-  if (absolute(x) < 0.34) return fused(x * x, horner(exp32, x), x);
-  return exp_for_float(x) - 1.0;
-}
-
 // x = m 2^k with sqrt(1/2) <= m < sqrt 2, for finite x > 0.
 struct split_number {
   double m;
@@ -98,11 +84,6 @@ ANYHIP_INLINE dd log_of(dd x) {
   const dd l = log_of(x.hi);
   return quick_sum(l.hi, l.lo + x.lo / x.hi);
 }
-ANYHIP_INLINE double log_for_float(double x) {
-  const split_number a = split(x);
-  const double s = (a.m - 1.0) / (a.m + 1.0), z = s * s;
-  return fused((double)a.k, kLn2, fused(s * z, horner(log32, z), 2.0 * s));
-}
 
 // What every logarithm answers outside (0, inf): true when that decides.
 ANYHIP_INLINE bool log_special(double x, double* result) {
@@ -132,8 +113,8 @@ ANYHIP_INLINE bool is_odd(double x) {
   return is_whole(x) && absolute(x) < 0x1p53 && !is_whole(x * 0.5);
 }
 
-// pow around a core for positive finite arguments, as C's Annex F has it.
-template <typename Core> ANYHIP_INLINE double pow_with(double x, double y, Core core) {
+// C's Annex F around the power of positive finite numbers.
+ANYHIP_INLINE double power_of(double x, double y) {
   if (x == 1.0 || y == 0.0) return 1.0;
   if (is_nan(x) || is_nan(y)) return kNaN;
   const double size = absolute(x);
@@ -145,17 +126,11 @@ template <typename Core> ANYHIP_INLINE double pow_with(double x, double y, Core 
     result = (size == 0.0) == (y < 0.0) ? kInfinity : 0.0;
   } else {
     if (x < 0.0 && !is_whole(y)) return kNaN;
-    result = core(size, y);
+    result = positive_power(size, y);
   }
   return negative ? -result : result;
 }
 
-struct pow_core {
-  ANYHIP_MEMBER double operator()(double x, double y) const { return positive_power(x, y); }
-};
-struct pow_core_for_float {
-  ANYHIP_MEMBER double operator()(double x, double y) const { return exp_for_float(y * log_for_float(x)); }
-};
 
 }  // namespace anyhip
 
@@ -186,10 +161,6 @@ ANYHIP_EXPORT double __anyhip_expm1(double x) {
   if (absolute(x) < 0x1p-54) return x;
   return expm1_dd(x).hi;
 }
-ANYHIP_EXPORT float __anyhip_expf(float x) { return (float)anyhip::exp_for_float(x); }
-ANYHIP_EXPORT float __anyhip_exp2f(float x) { return (float)anyhip::exp_for_float(x * anyhip::kLn2); }
-ANYHIP_EXPORT float __anyhip_exp10f(float x) { return (float)anyhip::exp_for_float(x * anyhip::kLn10Hi); }
-ANYHIP_EXPORT float __anyhip_expm1f(float x) { return x == 0.0f ? x : (float)anyhip::expm1_for_float(x); }
 
 ANYHIP_EXPORT double __anyhip_log(double x) {
   double special;
@@ -212,38 +183,9 @@ ANYHIP_EXPORT double __anyhip_log1p(double x) {
   if (log_special(1.0 + x, &special)) return is_nan(x) ? x : special;
   return log_of(two_sum(1.0, x)).hi;
 }
-ANYHIP_EXPORT float __anyhip_logf(float x) {
-  double special;
-  return (float)(anyhip::log_special(x, &special) ? special : anyhip::log_for_float(x));
-}
-ANYHIP_EXPORT float __anyhip_log2f(float x) {
-  using namespace anyhip;
-  double special;
-  if (log_special(x, &special)) return (float)special;
-  const split_number a = split(x);
-  return (float)fused(log_for_float(a.m), kInvLn2Hi, (double)a.k);
-}
-ANYHIP_EXPORT float __anyhip_log10f(float x) {
-  double special;
-  return (float)(anyhip::log_special(x, &special) ? special : anyhip::log_for_float(x) * anyhip::kInvLn10Hi);
-}
-ANYHIP_EXPORT float __anyhip_log1pf(float x) {
-  using namespace anyhip;
-  double special;
-  const double u = 1.0 + (double)x;
-  if (absolute(x) < 0x1p-27) return x;
-  if (log_special(u, &special)) return x != x ? x : (float)special;
-  return (float)(log_for_float(u) + ((double)x - (u - 1.0)) / u);
-}
 
-ANYHIP_EXPORT double __anyhip_pow(double x, double y) { return anyhip::pow_with(x, y, anyhip::pow_core()); }
-ANYHIP_EXPORT float __anyhip_powf(float x, float y) {
-  return (float)anyhip::pow_with(x, y, anyhip::pow_core_for_float());
-}
+ANYHIP_EXPORT double __anyhip_pow(double x, double y) { return anyhip::power_of(x, y); }
 
 ANYHIP_EXPORT double __anyhip_powi(double x, int n) { return __anyhip_pow(x, (double)n); }
-ANYHIP_EXPORT float __anyhip_powif(float x, int n) {
-  return (float)anyhip::pow_with((double)x, (double)n, anyhip::pow_core_for_float());
-}
 
 #endif

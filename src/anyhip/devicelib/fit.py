@@ -97,7 +97,6 @@ TABLE: list[tuple[str, str, Function, tuple[object, object], int]] = [
         (0, QUARTER_PI_SQUARED),
         7,
     ),
-    ("sin32", "the same for float", odd_tail(mp.sin, lambda x: x, 3), (0, QUARTER_PI_SQUARED), 4),
     (
         "cos64",
         "(cos x - 1 + x^2/2)/x^4, z = x^2",
@@ -105,7 +104,6 @@ TABLE: list[tuple[str, str, Function, tuple[object, object], int]] = [
         (0, QUARTER_PI_SQUARED),
         7,
     ),
-    ("cos32", "the same for float", odd_tail(mp.cos, lambda x: 1 - x * x / 2, 4), (0, QUARTER_PI_SQUARED), 4),
     (
         "exp64",
         "(exp r - 1 - r)/r^2, |r| <= ln2/2",
@@ -113,7 +111,6 @@ TABLE: list[tuple[str, str, Function, tuple[object, object], int]] = [
         (-HALF_LN2, HALF_LN2),
         12,
     ),
-    ("exp32", "the same for float", series(lambda k: 1 / mp.factorial(k + 2)), (-HALF_LN2, HALF_LN2), 6),
     (
         "log64",
         "(2 atanh s - 2s - 2s^3/3)/s^5, z = s^2",
@@ -121,7 +118,6 @@ TABLE: list[tuple[str, str, Function, tuple[object, object], int]] = [
         (0, LOG_Z),
         8,
     ),
-    ("log32", "(2 atanh s - 2s)/s^3 for float", series(lambda k: mp.mpf(2) / (2 * k + 3)), (0, LOG_Z), 5),
     (
         "asin64",
         "(asin x - x)/x^3, z = x^2, |x| <= 1/2",
@@ -129,7 +125,6 @@ TABLE: list[tuple[str, str, Function, tuple[object, object], int]] = [
         (0, mp.mpf(1) / 4),
         15,
     ),
-    ("asin32", "the same for float", odd_tail(mp.asin, lambda x: x, 3), (0, mp.mpf(1) / 4), 7),
     (
         "atan64",
         "(atan x - x)/x^3, z = x^2, |x| <= sqrt2 - 1",
@@ -137,7 +132,6 @@ TABLE: list[tuple[str, str, Function, tuple[object, object], int]] = [
         (0, ATAN_Z),
         12,
     ),
-    ("atan32", "the same for float", odd_tail(mp.atan, lambda x: x, 3), (0, ATAN_Z), 6),
     (
         "erf64",
         "(erf x)/x - 2/sqrt(pi), over x^2, z = x^2, |x| <= 1",
@@ -145,15 +139,7 @@ TABLE: list[tuple[str, str, Function, tuple[object, object], int]] = [
         (0, 1),
         14,
     ),
-    (
-        "erf32",
-        "the same for float",
-        series(lambda k: 2 / mp.sqrt(mp.pi) * (-1) ** (k + 1) / mp.factorial(k + 1) / (2 * k + 3)),
-        (0, 1),
-        8,
-    ),
     ("erfcx64", "(1 + 2x) erfcx(x), t = (x - 4)/(x + 4)", erfcx_scaled, (-1, 1), 28),
-    ("erfcx32", "the same for float", erfcx_scaled, (-1, 1), 15),
     ("erfinv_centre", "erfinv(x)/x, w = -log(1 - x^2) - 3", lambda w: inverse_erf_ratio(w + 3), (-3, 3), 12),
     (
         "erfinv_tail",

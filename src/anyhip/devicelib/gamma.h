@@ -96,7 +96,5 @@ ANYHIP_EXPORT double __anyhip_lgamma(double x) {
   const double reflected = log_of(divide({kPiHi, kPiLo}, two_product(size, sine))).hi;
   return reflected - log_gamma_positive(size);
 }
-ANYHIP_EXPORT float __anyhip_tgammaf(float x) { return (float)__anyhip_tgamma((double)x); }
-ANYHIP_EXPORT float __anyhip_lgammaf(float x) { return (float)__anyhip_lgamma((double)x); }
 
 #endif

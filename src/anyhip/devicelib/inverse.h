@@ -23,12 +23,6 @@ ANYHIP_INLINE dd atan_of_ratio(double y, double x) {
   const dd angle = quick_sum(q.hi, fused(q.hi * z, horner(atan64, z), q.lo));
   return far ? add(dd{0.5 * kHalfPi1, 0.5 * kHalfPi2}, angle) : angle;
 }
-ANYHIP_INLINE double atan_of_ratio_for_float(double y, double x) {
-  const bool far = y > 0.41421356237309503 * x;
-  const double q = far ? (y - x) / (y + x) : y / x;
-  const double z = q * q;
-  return fused(q * z, horner(atan32, z), q) + (far ? 0.5 * kHalfPi1 : 0.0);
-}
 
 // The angle of (x, y) around a core for the first octant. Infinities and zeros are finite cases of it.
 template <typename Core> ANYHIP_INLINE double angle_of(double y, double x, Core core) {
@@ -55,16 +49,6 @@ struct angle_core {
     if (steep) angle = add(dd{kHalfPi1, kHalfPi2}, negate(angle));
     if (left) angle = add(dd{kPiHi, kPiLo}, negate(angle));
     return angle.hi + angle.lo;
-  }
-};
-struct angle_core_for_float {
-  ANYHIP_MEMBER double operator()(double y, double x, bool left) const {
-    const bool steep = y > x;
-    const double large = steep ? y : x, small = steep ? x : y;
-    if (large == 0.0) return left ? kPiHi : 0.0;
-    double angle = atan_of_ratio_for_float(small, large);
-    if (steep) angle = kHalfPi1 - angle;
-    return left ? kPiHi - angle : angle;
   }
 };
 
@@ -96,36 +80,8 @@ ANYHIP_EXPORT double __anyhip_acos(double x) {
   const dd angle = quick_sum(2.0 * half.hi, 2.0 * half.lo);
   return x > 0.0 ? angle.hi : add(dd{kPiHi, kPiLo}, negate(angle)).hi;
 }
-ANYHIP_EXPORT float __anyhip_asinf(float x) {
-  using namespace anyhip;
-  const double size = absolute(x);
-  if (!(size <= 1.0)) return (float)kNaN;
-  if (x == 0.0f) return x;
-  const bool far = size > 0.5;
-  const double z = far ? 0.5 * (1.0 - size) : size * size;
-  const double s = far ? __builtin_sqrt(z) : size;
-  const double angle = fused(s * z, horner(asin32, z), s);
-  return (float)with_sign(far ? kHalfPi1 - 2.0 * angle : angle, x);
-}
-ANYHIP_EXPORT float __anyhip_acosf(float x) {
-  using namespace anyhip;
-  const double size = absolute(x);
-  if (!(size <= 1.0)) return (float)kNaN;
-  const bool far = size > 0.5;
-  const double z = far ? 0.5 * (1.0 - size) : size * size;
-  const double s = far ? __builtin_sqrt(z) : (double)x;
-  const double angle = fused(s * z, horner(asin32, z), s);
-  if (!far) return (float)(kHalfPi1 - angle);
-  return (float)(x > 0.0f ? 2.0 * angle : kPiHi - 2.0 * angle);
-}
 ANYHIP_EXPORT double __anyhip_atan2(double y, double x) { return anyhip::angle_of(y, x, anyhip::angle_core()); }
 ANYHIP_EXPORT double __anyhip_atan(double x) { return anyhip::angle_of(x, 1.0, anyhip::angle_core()); }
-ANYHIP_EXPORT float __anyhip_atan2f(float y, float x) {
-  return (float)anyhip::angle_of(y, x, anyhip::angle_core_for_float());
-}
-ANYHIP_EXPORT float __anyhip_atanf(float x) {
-  return (float)anyhip::angle_of(x, 1.0, anyhip::angle_core_for_float());
-}
 
 ANYHIP_EXPORT double __anyhip_sinh(double x) {
   using namespace anyhip;
@@ -158,23 +114,6 @@ ANYHIP_EXPORT double __anyhip_tanh(double x) {
   const dd e = expm1_dd(2.0 * size);
   return with_sign(divide(e, add(e, 2.0)).hi, x);
 }
-ANYHIP_EXPORT float __anyhip_sinhf(float x) {
-  using namespace anyhip;
-  if (x == 0.0f) return x;
-  const double e = expm1_for_float(absolute(x));
-  return (float)with_sign(e > 0x1p60 ? 0.5 * e : 0.5 * (e + e / (e + 1.0)), x);
-}
-ANYHIP_EXPORT float __anyhip_coshf(float x) {
-  const double e = anyhip::exp_for_float(anyhip::absolute(x));
-  return (float)(0.5 * (e + 1.0 / e));
-}
-ANYHIP_EXPORT float __anyhip_tanhf(float x) {
-  using namespace anyhip;
-  if (x == 0.0f) return x;
-  const double size = absolute(x);
-  const double e = expm1_for_float(size > 20.0 ? 40.0 : 2.0 * size);
-  return (float)with_sign(e / (e + 2.0), x);
-}
 
 ANYHIP_EXPORT double __anyhip_asinh(double x) {
   using namespace anyhip;
@@ -198,29 +137,6 @@ ANYHIP_EXPORT double __anyhip_atanh(double x) {
   if (is_nan(x) || size < 0x1p-28) return x;
   if (size >= 1.0) return size == 1.0 ? with_sign(kInfinity, x) : kNaN;
   return with_sign(0.5 * log_of(divide(two_sum(1.0, size), two_sum(1.0, -size))).hi, x);
-}
-ANYHIP_EXPORT float __anyhip_asinhf(float x) {
-  using namespace anyhip;
-  const double size = absolute(x);
-  if (is_nan(x) || is_inf(x) || size < 0x1p-12) return x;
-  const double grown = size + size * size / (1.0 + __builtin_sqrt(fused(size, size, 1.0)));
-  return (float)with_sign(size < 0x1p-4 ? __anyhip_log1p(grown) : log_for_float(1.0 + grown), x);
-}
-ANYHIP_EXPORT float __anyhip_acoshf(float x) {
-  using namespace anyhip;
-  if (!(x >= 1.0f)) return (float)kNaN;
-  if (is_inf(x)) return x;
-  const double over = (double)x - 1.0;
-  const double grown = over + __builtin_sqrt(over * ((double)x + 1.0));
-  return (float)(grown < 0x1p-4 ? __anyhip_log1p(grown) : log_for_float(1.0 + grown));
-}
-ANYHIP_EXPORT float __anyhip_atanhf(float x) {
-  using namespace anyhip;
-  const double size = absolute(x);
-  if (is_nan(x) || size < 0x1p-13) return x;
-  if (size >= 1.0) return (float)(size == 1.0 ? with_sign(kInfinity, x) : kNaN);
-  const double ratio = 2.0 * size / (1.0 - size);
-  return (float)with_sign(0.5 * (ratio < 0x1p-4 ? __anyhip_log1p(ratio) : log_for_float(1.0 + ratio)), x);
 }
 
 #endif

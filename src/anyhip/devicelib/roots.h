@@ -49,12 +49,6 @@ template <bool reciprocal> ANYHIP_INLINE double length_of(double x, double y, do
   sum = add_square(sum, w, unit);
   return finish_length<reciprocal>(sum, exponent);
 }
-// Squares of floats are exact in double and cannot overflow there.
-template <bool reciprocal> ANYHIP_INLINE double length_for_float(double x, double y, double z, double w) {
-  if (is_inf(x) || is_inf(y) || is_inf(z) || is_inf(w)) return reciprocal ? 0.0 : kInfinity;
-  const double length = __builtin_sqrt(fused(x, x, fused(y, y, fused(z, z, w * w))));
-  return reciprocal ? 1.0 / length : length;
-}
 template <bool reciprocal> ANYHIP_INLINE double length_of_many(int count, const double* values) {
   double largest = 0.0;
   bool infinite = false, nan = false;
@@ -73,16 +67,6 @@ template <bool reciprocal> ANYHIP_INLINE double length_of_many(int count, const 
   for (int i = 0; i < count; ++i) sum = add_square(sum, values[i], unit);
   return finish_length<reciprocal>(sum, exponent);
 }
-template <bool reciprocal> ANYHIP_INLINE double length_of_many_for_float(int count, const float* values) {
-  double sum = 0.0;
-  bool infinite = false;
-  for (int i = 0; i < count; ++i) {
-    infinite |= is_inf(values[i]);
-    sum = fused((double)values[i], (double)values[i], sum);
-  }
-  if (infinite) return reciprocal ? 0.0 : kInfinity;
-  return reciprocal ? 1.0 / __builtin_sqrt(sum) : __builtin_sqrt(sum);
-}
 
 }  // namespace anyhip
 
@@ -97,26 +81,12 @@ ANYHIP_EXPORT double __anyhip_rcbrt(double x) {
   if (x == 0.0 || is_nan(x) || is_inf(x)) return 1.0 / x;
   return with_sign(divide({1.0, 0.0}, cube_root(absolute(x))).hi, x);
 }
-ANYHIP_EXPORT float __anyhip_cbrtf(float x) { return (float)__anyhip_cbrt(x); }
-ANYHIP_EXPORT float __anyhip_rcbrtf(float x) { return (float)__anyhip_rcbrt(x); }
 
 ANYHIP_EXPORT double __anyhip_rsqrt(double x) {
   using namespace anyhip;
   if (!(x > 0.0) || is_inf(x)) return 1.0 / __builtin_sqrt(x);
   const dd inverse = divide({1.0, 0.0}, square_root({x, 0.0}));
   return inverse.hi + inverse.lo;
-}
-// v_rsq_f32 is within 1 ulp but takes subnormal numbers for zero.
-ANYHIP_EXPORT float __anyhip_rsqrtf(float x) {
-#if defined(__AMDGCN__)
-  const bool tiny = x < 0x1p-100f;
-  const float root = __builtin_amdgcn_rsqf(tiny ? x * 0x1p24f : x);
-  return tiny ? root * 0x1p12f : root;
-#elif defined(__NVPTX__)
-  return __nvvm_rsqrt_approx_f(x);  // within 2 ulp, as CUDA's own; takes subnormal numbers
-#else
-  return (float)(1.0 / __builtin_sqrt((double)x));
-#endif
 }
 
 #define ANYHIP_LENGTHS(plain, inverse, parameters, arguments, T, suffix, core)                                  \
@@ -125,18 +95,9 @@ ANYHIP_EXPORT float __anyhip_rsqrtf(float x) {
 ANYHIP_LENGTHS(hypot, rhypot, (double x, double y), (x, y, 0.0, 0.0), double, , length_of)
 ANYHIP_LENGTHS(norm3d, rnorm3d, (double x, double y, double z), (x, y, z, 0.0), double, , length_of)
 ANYHIP_LENGTHS(norm4d, rnorm4d, (double x, double y, double z, double w), (x, y, z, w), double, , length_of)
-ANYHIP_LENGTHS(hypot, rhypot, (float x, float y), (x, y, 0.0, 0.0), float, f, length_for_float)
-ANYHIP_LENGTHS(norm3d, rnorm3d, (float x, float y, float z), (x, y, z, 0.0), float, f, length_for_float)
-ANYHIP_LENGTHS(norm4d, rnorm4d, (float x, float y, float z, float w), (x, y, z, w), float, f, length_for_float)
 #undef ANYHIP_LENGTHS
 
 ANYHIP_EXPORT_OUT double __anyhip_norm(int n, const double* v) { return anyhip::length_of_many<false>(n, v); }
 ANYHIP_EXPORT_OUT double __anyhip_rnorm(int n, const double* v) { return anyhip::length_of_many<true>(n, v); }
-ANYHIP_EXPORT_OUT float __anyhip_normf(int n, const float* v) {
-  return (float)anyhip::length_of_many_for_float<false>(n, v);
-}
-ANYHIP_EXPORT_OUT float __anyhip_rnormf(int n, const float* v) {
-  return (float)anyhip::length_of_many_for_float<true>(n, v);
-}
 
 #endif

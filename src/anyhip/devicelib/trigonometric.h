@@ -60,22 +60,6 @@ ANYHIP_INLINE reduced_angle reduce_angle(double x) {  // finite
   const dd result = quick_sum(sum.hi, sum.lo - product.lo - n * kHalfPi3);
   return {result.hi, result.lo, (int)n};
 }
-// The same for floats: 24 bits times 96 leave 62 of fraction, and no float comes nearer than 2^-31 to a multiple.
-ANYHIP_INLINE reduced_angle reduce_large_float(float x) {
-  const u32 bits = bits_as<u32>(x) & 0x7fffffff;
-  const u64 mantissa = (bits & 0x007fffff) | 0x00800000;
-  const int position = (int)(bits >> 23) - 150 - 2 + 64;
-  const u64 turns = mantissa * window(position) + ((mantissa * (window(position + 64) >> 32)) >> 32);
-  const int quadrant = (int)((turns + (1ull << 61)) >> 62);
-  const double r = (double)(long long)(turns << 2) * (kHalfPi1 * 0x1p-64);
-  return x < 0.0f ? reduced_angle{-r, 0.0, -quadrant} : reduced_angle{r, 0.0, quadrant};
-}
-// For float results one part less will do.
-ANYHIP_INLINE reduced_angle reduce_angle_for_float(float x) {
-  if (absolute(x) > 0x1p28) return reduce_large_float(x);
-  const double n = __builtin_rint(x * kTwoOverPi);
-  return {fused(-n, kHalfPi2, fused(-n, kHalfPi1, x)), 0.0, (int)n};
-}
 
 // sin and cos of r + r_lo, as a leading part and a small correction.
 ANYHIP_INLINE dd sin_kernel(double r, double r_lo) {
@@ -86,14 +70,6 @@ ANYHIP_INLINE dd cos_kernel(double r, double r_lo) {
   const double z = r * r, half = 0.5 * z, whole = 1.0 - half;
   const double rest = (1.0 - whole) - half;
   return {whole, rest + fused(z * z, horner(cos64, z), fused(0.5, fused(-r, r, z), -r * r_lo))};
-}
-ANYHIP_INLINE double sin_for_float(double r) {
-  const double z = r * r;
-  return fused(z * r, horner(sin32, z), r);
-}
-ANYHIP_INLINE double cos_for_float(double r) {
-  const double z = r * r;
-  return fused(z * z, horner(cos32, z), fused(-0.5, z, 1.0));
 }
 
 // Turns by quarter: (sin, cos) -> (cos, -sin).
@@ -106,11 +82,6 @@ ANYHIP_INLINE void sine_and_cosine(reduced_angle a, double* sine, double* cosine
   const double s_sum = s.hi + s.lo, c_sum = c.hi + c.lo;
   *sine = sine_at(s_sum, c_sum, a.quadrant);
   *cosine = sine_at(s_sum, c_sum, a.quadrant + 1);
-}
-ANYHIP_INLINE void sine_and_cosine_for_float(reduced_angle a, float* sine, float* cosine) {
-  const double s = sin_for_float(a.r), c = cos_for_float(a.r);
-  *sine = (float)sine_at(s, c, a.quadrant);
-  *cosine = (float)sine_at(s, c, a.quadrant + 1);
 }
 
 // x = n/2 + f exactly, then pi f in two parts.
@@ -156,38 +127,6 @@ ANYHIP_EXPORT double __anyhip_tan(double x) {
   const dd sine = quick_sum(s.hi, s.lo), cosine = quick_sum(c.hi, c.lo);
   return a.quadrant & 1 ? -divide(cosine, sine).hi : divide(sine, cosine).hi;
 }
-ANYHIP_EXPORT float __anyhip_sinf(float x) {
-  using namespace anyhip;
-  if (is_inf(x) || is_nan(x)) return (float)kNaN;
-  if (x == 0.0f) return x;
-  float sine, cosine;
-  sine_and_cosine_for_float(reduce_angle_for_float(x), &sine, &cosine);
-  return sine;
-}
-ANYHIP_EXPORT float __anyhip_cosf(float x) {
-  using namespace anyhip;
-  if (is_inf(x) || is_nan(x)) return (float)kNaN;
-  float sine, cosine;
-  sine_and_cosine_for_float(reduce_angle_for_float(x), &sine, &cosine);
-  return cosine;
-}
-ANYHIP_EXPORT_OUT void __anyhip_sincosf(float x, float* sine, float* cosine) {
-  using namespace anyhip;
-  if (is_inf(x) || is_nan(x)) {
-    *sine = *cosine = (float)kNaN;
-    return;
-  }
-  sine_and_cosine_for_float(reduce_angle_for_float(x), sine, cosine);
-  if (x == 0.0f) *sine = x;
-}
-ANYHIP_EXPORT float __anyhip_tanf(float x) {
-  using namespace anyhip;
-  if (is_inf(x) || is_nan(x)) return (float)kNaN;
-  if (x == 0.0f) return x;
-  const reduced_angle a = reduce_angle_for_float(x);
-  const double sine = sin_for_float(a.r), cosine = cos_for_float(a.r);
-  return (float)(a.quadrant & 1 ? -cosine / sine : sine / cosine);
-}
 
 ANYHIP_EXPORT_OUT void __anyhip_sincospi(double x, double* sine, double* cosine) {
   using namespace anyhip;
@@ -207,26 +146,6 @@ ANYHIP_EXPORT double __anyhip_sinpi(double x) {
 ANYHIP_EXPORT double __anyhip_cospi(double x) {
   double sine, cosine;
   __anyhip_sincospi(x, &sine, &cosine);
-  return cosine;
-}
-ANYHIP_EXPORT_OUT void __anyhip_sincospif(float x, float* sine, float* cosine) {
-  using namespace anyhip;
-  if (is_inf(x) || is_nan(x)) {
-    *sine = *cosine = (float)kNaN;
-    return;
-  }
-  sine_and_cosine_for_float(reduce_turns(x), sine, cosine);
-  if (is_whole(x)) *sine = (float)with_sign(0.0, x);
-  if (*cosine == 0.0f) *cosine = 0.0f;
-}
-ANYHIP_EXPORT float __anyhip_sinpif(float x) {
-  float sine, cosine;
-  __anyhip_sincospif(x, &sine, &cosine);
-  return sine;
-}
-ANYHIP_EXPORT float __anyhip_cospif(float x) {
-  float sine, cosine;
-  __anyhip_sincospif(x, &sine, &cosine);
   return cosine;
 }
 

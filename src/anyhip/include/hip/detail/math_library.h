@@ -18,22 +18,12 @@
   __ANYHIP_DEVICE__ double name(double x, double y) { return __anyhip_##name(x, y); } \
   __ANYHIP_DEVICE__ float name##f(float x, float y) { return __anyhip_##name##f(x, y); }
 
-// AMDGPU's own expansions of these six are within 1 ulp for float; elsewhere the library has them.
-#if defined(__AMDGCN__)
-#  define __ANYHIP_MATH1_NATIVE_FLOAT(name)                                      \
-    __ANYHIP_LIBRARY double __anyhip_##name(double x);                           \
-    __ANYHIP_DEVICE__ double name(double x) { return __anyhip_##name(x); }       \
-    __ANYHIP_DEVICE__ float name##f(float x) { return __builtin_##name##f(x); }
-#else
-#  define __ANYHIP_MATH1_NATIVE_FLOAT(name) __ANYHIP_MATH1(name)
-#endif
-__ANYHIP_MATH1_NATIVE_FLOAT(exp)
-__ANYHIP_MATH1_NATIVE_FLOAT(exp2)
-__ANYHIP_MATH1_NATIVE_FLOAT(exp10)
-__ANYHIP_MATH1_NATIVE_FLOAT(log)
-__ANYHIP_MATH1_NATIVE_FLOAT(log2)
-__ANYHIP_MATH1_NATIVE_FLOAT(log10)
-
+__ANYHIP_MATH1(exp)
+__ANYHIP_MATH1(exp2)
+__ANYHIP_MATH1(exp10)
+__ANYHIP_MATH1(log)
+__ANYHIP_MATH1(log2)
+__ANYHIP_MATH1(log10)
 __ANYHIP_MATH1(expm1)
 __ANYHIP_MATH1(log1p)
 __ANYHIP_MATH1(logb)
@@ -118,7 +108,6 @@ __ANYHIP_MATH_FORM(double, )
 __ANYHIP_MATH_FORM(float, f)
 
 #undef __ANYHIP_MATH_FORM
-#undef __ANYHIP_MATH1_NATIVE_FLOAT
 #undef __ANYHIP_MATH1
 #undef __ANYHIP_MATH2
 
