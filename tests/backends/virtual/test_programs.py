@@ -11,18 +11,22 @@ import pytest
 
 PROGRAMS = Path(__file__).resolve().parent / "programs"
 SOURCES = Path(__file__).resolve().parents[3] / "src"
-EXPECTED = {"matrix": "halves 0\naccumulated 0\nfloats 0\ndoubles 0\nbytes 0\n"}  # wrong elements
+EXPECTED = {  # wrong elements
+    "matrix": "halves 0\naccumulated 0\nfloats 0\ndoubles 0\nbytes 0\n",
+    "wave_matrix": "halves 0\nbytes 0\n",
+}
+RUNS = [("matrix", "gfx942"), ("wave_matrix", "gfx1100"), ("wave_matrix", "gfx1201")]
 
 
-@pytest.mark.parametrize("program", EXPECTED)
-def test_a_program_says_what_it_should(program: str) -> None:
+@pytest.mark.parametrize(("program", "device"), RUNS)
+def test_a_program_says_what_it_should(program: str, device: str) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "anyhip", "run", str(PROGRAMS / f"{program}.hip")],
+        [sys.executable, "-m", "anyhip", "run", str(PROGRAMS / f"{program}.hip"), f"--offload-arch={device}"],
         capture_output=True, text=True, check=False, timeout=240,
-        env={**os.environ, "PYTHONPATH": str(SOURCES)},
+        env={**os.environ, "PYTHONPATH": str(SOURCES), "ANYHIP_DEVICE": f"virtual:{device}"},
     )  # fmt: skip
     assert (done.stdout, done.stderr, done.returncode) == (EXPECTED[program], "", 0)
 
 
 def test_every_program_is_run() -> None:
-    assert {path.stem for path in PROGRAMS.glob("*.hip")} == EXPECTED.keys()
+    assert {path.stem for path in PROGRAMS.glob("*.hip")} == {program for program, _ in RUNS}

@@ -146,7 +146,10 @@ def vgprs_read(instruction: Instruction) -> list[int]:
     """Rows of the VGPR file that the instruction may read."""
     if indexing.indexed_source(instruction):
         return list(range(instruction.src[0].index, instruction.src[0].index + 256))
-    return [r for o in instruction.src if o.kind in "va" for r in range(o.index, o.index + o.count)]
+    operands = instruction.src
+    if "halves" in instruction.opcode.flags:  # half of each register of the result stays
+        operands += instruction.dst
+    return [r for o in operands if o.kind in "va" for r in range(o.index, o.index + o.count)]
 
 
 def vgprs_written(instruction: Instruction) -> list[int]:

@@ -342,7 +342,7 @@ CONTROL: dict[str, Callable[[Wave, Instruction], None]] = {
 _HANDLERS: dict[str, Callable[[Wave, Instruction], None]] = {
     "salu": _scalar, "valu": vector, "trans": vector, "vcmp": vector, "lane": _vector_or_lane,
     "branch": _branch, "end": _end,
-    "mfma": matrix_multiply, "mubuf": buffer_memory, "mtbuf": buffer_memory,
+    "mfma": matrix_multiply, "wmma": matrix_multiply, "mubuf": buffer_memory, "mtbuf": buffer_memory,
     "smem": scalar_memory, "lds": vector_memory, "flat": vector_memory,
     "wait": _nothing, "cache": _nothing, "nop": _nothing, "message": _nothing, "trap": _nothing,
 }  # fmt: skip

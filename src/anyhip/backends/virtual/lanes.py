@@ -46,7 +46,7 @@ def crosses_lanes(instruction: Instruction) -> bool:
         instruction.variant in DPP
         or name in GATHERS
         or name in SCALAR_LANE
-        or instruction.opcode.klass == "mfma"
+        or instruction.opcode.klass in ("mfma", "wmma")
     )
 
 

@@ -13,7 +13,10 @@ from functools import cache
 
 from anyhip.backends.virtual.layout import VGPR_BYTES
 from anyhip.backends.virtual.llvm_builder import CHUNK, LlvmBuilder
-from anyhip.backends.virtual.semantics.matrix import LANES, MatrixOp
+from anyhip.backends.virtual.semantics import matrix
+from anyhip.backends.virtual.semantics.matrix import MatrixOp, Signs
+from anyhip.backends.virtual.semantics.scaled_matrix import Scale
+from anyhip.backends.virtual.value import Value
 
 __all__ = ["Form", "Tile", "define_tile", "tiles"]
 
@@ -27,22 +30,24 @@ class Form:
 
     Attributes:
         a_lanes, b_lanes: where the lanes' items come from.
-        negate: bits for A, B, C (f64 only).
-        constant: C when it is an inline constant, its bits.
+        signs: what is done to the operands' signs.
+        constant: C when it is an inline constant, an element's bits.
         index_shift: lowest bit of a sparse A's index.
+        scales: where the factors of a scaled A and B are.
     """
 
     op: MatrixOp
     a_lanes: tuple[int, ...]
     b_lanes: tuple[int, ...]
-    negate: int
+    signs: Signs
     constant: int | None
     index_shift: int
+    scales: tuple[Scale, ...]
 
     @property
     def real(self) -> str:
-        """The type that is multiplied and summed in: 8-bit integers are exact in float."""
-        return "double" if self.op.acc_type == "f64" else "float"
+        """The type that is multiplied and summed in: small integers are exact in float."""
+        return "double" if self.op.acc_type == "f64" or self.op.scaled else "float"
 
     @property
     def size(self) -> int:
@@ -62,7 +67,8 @@ class Tile:
     Attributes:
         d: byte offset of the first row's first column from D's first register.
         a, b: element offsets in the arrays' first rows.
-        pattern: of each row, the byte offset from ``d`` and its lanes' elements of A from ``a`` on.
+        pattern: of each row, the byte offset from ``d`` (of 16-bit sums plus 2 in the upper half of
+            registers) and its lanes' elements of A from ``a`` on.
     """
 
     d: int
@@ -74,7 +80,7 @@ class Tile:
 @cache
 def tiles(op: MatrixOp) -> list[Tile]:
     """D, cut so that each tile's rows meet the same columns of B."""
-    size = 8 if op.acc_type == "f64" else 4
+    size = 8 if op.acc_type == "f64" or op.scaled else 4
     width = CHUNK * 4 // size
     rows: dict[int, list[tuple[tuple[int, ...], int]]] = {}
     for place, lanes in _vectors(op, width):
@@ -87,7 +93,8 @@ def tiles(op: MatrixOp) -> list[Tile]:
         each.sort()
         for first in range(0, len(each), ROWS):
             part = each[first : first + ROWS]
-            start, origin = part[0][1], min(part[0][0]) // ROWS * ROWS if size == 4 else min(part[0][0])
+            start = part[0][1] & ~3
+            origin = min(part[0][0]) // ROWS * ROWS if size == 4 else min(part[0][0])
             pattern = (
                 tuple(place - start for _, place in part),
                 tuple(tuple(e - origin for e in elements) for elements, _ in part),
@@ -98,7 +105,6 @@ def tiles(op: MatrixOp) -> list[Tile]:
 
 def _vectors(op: MatrixOp, width: int) -> Iterator[tuple[int, list[tuple[int, int, int]]]]:
     """Byte offset in D's registers of each vector of lanes, and its elements' block, i and j."""
-    size = 8 if op.acc_type == "f64" else 4
     elements = {
         op.d_place(block, i, j): (block, i, j)
         for block in range(op.blocks)
@@ -106,9 +112,10 @@ def _vectors(op: MatrixOp, width: int) -> Iterator[tuple[int, list[tuple[int, in
         for j in range(op.n)
     }
     for item in range(op.d_items):
-        for first in range(0, LANES, width):
+        register, half = op.d_register(item)
+        for first in range(0, op.lanes, width):
             lanes = [elements[item, lane] for lane in range(first, first + width)]
-            yield item * VGPR_BYTES * size // 4 + 4 * first, lanes
+            yield register * VGPR_BYTES + 4 * first + 2 * half, lanes
 
 
 def define_tile(
@@ -116,7 +123,8 @@ def define_tile(
 ) -> str:
     """The function that adds all products to a tile of D."""
     op = form.op
-    key = (form.op.acc_type, op.a_depth, op.m * op.blocks, op.n * op.blocks, op.sparse, places, elements)
+    sizes = op.a_depth, op.m * op.blocks, op.n * op.blocks
+    key = (form.real, op.acc_type, op.saturate, sizes, op.sparse, places, elements)
     name = b.named.setdefault(key, f"@tile{len(b.named)}")
     if name in b.functions:
         return name
@@ -223,32 +231,52 @@ class _TileBody:
 
     # -- D's registers
     def _load_d(self, place: int) -> str:
-        b, width = self.b, self.form.width
-        if self.form.real == "float":
-            return b.let(f"load {self.vector}, ptr {b.offset('%d', place)}, align 4")
+        b, width, op = self.b, self.form.width, self.form.op
+        pointer = b.offset("%d", place & ~3)
+        if op.acc_type in ("f16", "bf16"):
+            return matrix.accumulator(op, self._word(pointer), place >> 1 & 1).data  # type: ignore[no-any-return]
+        if op.acc_type == "f32":
+            number = b.let(f"load <{width} x float>, ptr {pointer}, align 4")
+            return b.let(f"fpext <{width} x float> {number} to {self.vector}") if op.scaled else number
         halves = f"<{width} x i32>"
         low, high = (
-            b.let(f"load {halves}, ptr {b.offset('%d', place + part)}, align 4") for part in (0, VGPR_BYTES)
+            b.let(f"load {halves}, ptr {b.offset(pointer, part)}, align 4") for part in (0, VGPR_BYTES)
         )
         order = [i + part for i in range(width) for part in (0, width)]
         both = b.shuffle(halves, low, order, high)
         return b.let(f"bitcast <{2 * width} x i32> {both} to {self.vector}")
 
+    def _word(self, pointer: str) -> Value:
+        return self.b.load("i32", pointer, 4, uniform=False)
+
     def _store_d(self, place: int, value: str) -> None:
-        b, width = self.b, self.form.width
-        if self.form.real == "float":
-            b.emit(f"  store {self.vector} {value}, ptr {b.offset('%d', place)}, align 4")
+        b, width, op = self.b, self.form.width, self.form.op
+        pointer = b.offset("%d", place & ~3)
+        if op.acc_type in ("f16", "bf16"):
+            total = b.lanes("float", value)
+            b.store(
+                matrix.with_result(op, self._word(pointer), place >> 1 & 1, total), pointer, 4, uniform=False
+            )
+            return
+        if op.acc_type != "f64":
+            if op.scaled:
+                value = b.let(f"fptrunc {self.vector} {value} to <{width} x float>")
+            b.emit(f"  store <{width} x float> {value}, ptr {pointer}, align 4")
             return
         both = b.let(f"bitcast {self.vector} {value} to <{2 * width} x i32>")
         for part in (0, 1):
             half = b.shuffle(f"<{2 * width} x i32>", both, range(part, 2 * width, 2))
-            pointer = b.offset("%d", place + part * VGPR_BYTES)
-            b.emit(f"  store <{width} x i32> {half}, ptr {pointer}, align 4")
+            b.emit(f"  store <{width} x i32> {half}, ptr {b.offset(pointer, part * VGPR_BYTES)}, align 4")
 
     def _added(self, place: int, total: str) -> str:
         """Integer C plus the exact sum, as the bits of a vector of floats."""
         b, integers = self.b, f"<{self.form.width} x i32>"
         old = b.let(f"load {integers}, ptr {b.offset('%d', place)}, align 4")
         whole = b.let(f"fptosi {self.vector} {total} to {integers}")
-        new = b.let(f"add {integers} {old}, {whole}")
+        if self.form.op.saturate:
+            name = f"llvm.sadd.sat.v{self.form.width}i32"
+            b.intrinsic(name, integers, f"{integers}, {integers}")
+            new = b.let(f"call {integers} @{name}({integers} {old}, {integers} {whole})")
+        else:
+            new = b.let(f"add {integers} {old}, {whole}")
         return b.let(f"bitcast {integers} {new} to {self.vector}")

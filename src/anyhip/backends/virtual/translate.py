@@ -122,7 +122,7 @@ class Translation:
             scalar_code.salu(self.queue, instruction)
         elif scalar_code.gives_scalar(instruction) and name in SEMANTICS:
             scalar_code.scalar_float(self.queue, instruction)
-        elif kind == "mfma":
+        elif kind in ("mfma", "wmma"):
             matrix_code.multiply(self.queue, instruction)
         elif "indexed" in instruction.fields:
             indexing.move(self.queue, instruction)
