@@ -8,6 +8,8 @@ from anyhip.isa import formats, formats_rdna, slots, slots_rdna
 from anyhip.isa.generations import GENERATIONS
 from anyhip.isa.opcodes import Opcode
 
+# What a VOP3PX has beside its fields: the first half's opcode, and in the second its encoding and a bit.
+_SCALED = 0x2C << 16 | 0b110100111 << 64 + 23 | 1 << 64 + 11
 _SEGMENTS = {"FLAT": 0, "SCRATCH": 1, "GLOBAL": 2}
 
 
@@ -60,12 +62,14 @@ def encode(opcode: Opcode, **fields) -> int:
     width, value = format.ident
     word = put(0, 32 - width, width, value)
     word = put_bits(word, format.opcode, opcode.number)
+    if opcode.format == "VOP3PX":
+        word |= _SCALED
     known = dict(format.fields)
     if opcode.format in _SEGMENTS:
         word = put_bits(word, known["seg"], _SEGMENTS[opcode.format])
     variants = formats.VOP3_VARIANTS if generation.family == "gfx9" else formats_rdna.VOP3_VARIANTS
     for flag, variant in variants.items():
-        if flag in opcode.flags or flag == opcode.klass:
+        if flag in opcode.flags or (flag == opcode.klass and opcode.format != "VOP3PX"):
             known |= variant
     for name, value in fields.items():
         if name == "literal":

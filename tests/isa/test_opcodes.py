@@ -20,7 +20,7 @@ NUMBERS = {
     "sdst": 8, "ssrc0": 16, "ssrc1": 24, "sdata": 16, "sbase": 2, "imm7": 5, "imm8": 1,
     "vdst": 64, "src0": 256 + 16, "src1": 256 + 32, "src2": 256 + 128, "vsrc1": 32,
     "addr": 2, "data0": 4, "data1": 8, "vaddr": 2, "vdata": 4, "srsrc": 4, "soffset": 128,
-    "simm16": 0x12, "literal": 0x12345678,
+    "simm16": 0x12, "literal": 0x12345678, "scale0": 256 + 24, "scale1": 256 + 25,
 }  # fmt: skip
 SIMM16 = {"end": 0, "imm16": 3, "waitcnt": 0x0070, "sendmsg": 1, "gpr_idx": 1, "hwreg": 0xF801, "rel": 5}
 IMPLICIT = {"vcc", "scc", "exec", "m0", "flat_scratch"}
@@ -144,6 +144,11 @@ def vop3_forms(opcode, plain):
 def packed_forms(opcode, plain):
     if opcode.klass == "mfma":
         yield plain | {"acc": 3, "acc_cd": 1}
+        if "formats" in opcode.flags:
+            yield from (plain | {"cbsz": cbsz, "blgp": blgp} for cbsz, blgp in ((1, 2), (3, 4), (4, 0)))
+        if "scaled" in opcode.flags:
+            yield plain | {"op_sel": 1, "op_sel_hi": 2}
+            yield plain | {"op_sel": 2, "op_sel_hi": 3, "src2": 242}
     elif "mix" in opcode.flags:
         yield plain | {"op_sel": 5, "op_sel_hi": 6, "neg": 1, "abs": 2, "clamp": 1}
     elif opcode.dst[0][1] == "pk_f16":
@@ -160,7 +165,7 @@ def short_forms(opcode, plain):
 MORE = {
     "FLAT": flat_forms, "GLOBAL": flat_forms, "SCRATCH": scratch_forms,
     "MUBUF": buffer_forms, "MTBUF": buffer_forms,
-    "SMEM": smem_forms, "DS": lds_forms, "VOP3": vop3_forms, "VOP3P": packed_forms,
+    "SMEM": smem_forms, "DS": lds_forms, "VOP3": vop3_forms, "VOP3P": packed_forms, "VOP3PX": packed_forms,
     "VOP1": short_forms, "VOP2": short_forms, "VOPC": short_forms,
 }  # fmt: skip
 # The assembler takes no AccVGPR for these when they return a value.
@@ -182,7 +187,7 @@ def cases(generation):
             if generation == "gfx90a" and opcode.format == "SCRATCH":
                 fields = gfx90a_scratch(fields)
             word, length = encode(opcode, **fields), size(opcode, **fields)
-            yield opcode, fields, word.to_bytes(8, "little")[:length]
+            yield opcode, fields, word.to_bytes(16, "little")[:length]
 
 
 def gfx90a_scratch(fields):

@@ -98,6 +98,9 @@ class Decoder:
         if self.generation.family == "gfx9":
             if name == "FLAT":
                 name, number = ("FLAT", "SCRATCH", "GLOBAL", "")[number & 3], number >> 4
+            elif name == "VOP3P" and number == plans.LOAD_SCALE and variant:
+                format, number = plans.scaled(variant)
+                name = format.name
             opcode = self._opcode(name, number)
             return plans.build(opcode, format, variant, self.generation.name, self.wave_size)
         if name == "VOPD":

@@ -133,6 +133,22 @@ FORMATS = (
             "neg": Bits(61, 3),
         },
     ),
+    # A VOP3P of 32-bit scales and the matrix instruction that they are for (CDNA4 ISA guide, 7.2.1).
+    Format(
+        "VOP3PX",
+        16,
+        (9, 0b110100111),
+        Bits(80, 7),
+        {
+            "op_sel": Bits(11, 2),
+            "op_sel_hi": Bits(59, 2),
+            "cbsz": Bits(72, 3),
+            "abid": Bits(75, 4),
+            "acc_cd": Bits(79, 1),
+            "acc": Bits(123, 2),
+            "blgp": Bits(125, 3),
+        },
+    ),
     Format("VOP3", 8, (6, 0b110100), Bits(16, 10), _VOP3),
     Format(
         "DS",

@@ -37,7 +37,7 @@ GENERATIONS = {
     for generation in (
         Generation("gfx90a", *_GFX9),
         Generation("gfx942", *_GFX9),
-        Generation("gfx950", *_GFX9),
+        Generation("gfx950", "gfx9", 16, 124, -1, False),
         Generation("gfx1030", "gfx10", 20, 124, 125, False),
         Generation("gfx1100", "gfx11", 20, 125, 124, True),
         Generation("gfx1201", "gfx12", 12, 125, 124, True),

@@ -101,7 +101,7 @@ def source(instruction: Instruction, position: int, value: Operand, text: str) -
     fields = instruction.fields
     if instruction.variant == "sdwa" and position < 2 and fields[f"src{position}_sext"]:
         return f"sext({text})"
-    if instruction.format == "VOP3P" and "mix" not in instruction.opcode.flags:
+    if instruction.format in ("VOP3P", "VOP3PX") and "mix" not in instruction.opcode.flags:
         return text  # neg_lo and neg_hi are printed at the end
     if fields.get("abs", 0) >> position & 1:
         text = f"|{text}|"
@@ -201,7 +201,12 @@ def _matrix(instruction: Instruction) -> str:
     if instruction.opcode.klass != "mfma":
         return ""
     fields = instruction.fields
-    text = "".join(f" {name}:{fields[name]}" for name in ("cbsz", "abid") if fields[name])
+    text = ""
+    if instruction.format == "VOP3PX":
+        text = bits("op_sel", fields["op_sel"], 3) if fields["op_sel"] else ""
+        text += bits("op_sel_hi", fields["op_sel_hi"], 3)
+    broadcast = ("cbsz",) if "formats" in instruction.opcode.flags else ("cbsz", "abid")
+    text += "".join(f" {name}:{fields[name]}" for name in broadcast if fields[name])
     if fields["blgp"]:
         text += (
             bits("neg", fields["blgp"], 3) if "neg" in instruction.opcode.flags else f" blgp:{fields['blgp']}"
@@ -292,6 +297,7 @@ _SUFFIX: dict[str, Callable[[Instruction], str]] = {
     "SMEM": _smem,
     "VOP3": _vop3,
     "VOP3P": vop3p,
+    "VOP3PX": _matrix,
     "DS": lds,
     "FLAT": _flat,
     "GLOBAL": _flat,

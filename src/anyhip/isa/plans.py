@@ -14,10 +14,13 @@ from anyhip.isa.formats import Bits, Format
 from anyhip.isa.opcodes import Opcode
 from anyhip.isa.slots import Slot
 
-__all__ = ["VARIANT", "Plan", "build", "no_literal", "one_source", "two_sources"]
+__all__ = ["LOAD_SCALE", "VARIANT", "Plan", "build", "no_literal", "one_source", "scaled", "two_sources"]
 
 PLAIN, LITERAL, SDWA, DPP = range(4)
 _IMPLICIT = frozenset({"vcc", "scc", "exec", "m0", "flat_scratch"})
+LOAD_SCALE = 0x2C  # the VOP3P opcode in front of a scaled matrix instruction
+_CHOOSING = (0x2D, 0x2E)  # matrix instructions on types that CBSZ and BLGP choose
+_CHOSEN = ("fp8x32", "bf8x32", "fp6x32", "bf6x32", "fp4x32")
 _GFX90A_NAMES = {"sc0": "glc", "nt": "slc", "sc1": "scc"}
 
 
@@ -70,6 +73,24 @@ def _mtbuf(w: int) -> int:
     return w >> 12 & 3
 
 
+def _packed(w: int) -> int:
+    """0; of matrix instructions whose types CBSZ and BLGP choose 1 | CBSZ << 1 | BLGP << 4 | opcode << 7."""
+    number = w >> 16 & 0x7F
+    if number == LOAD_SCALE:
+        w >>= 64
+        if w >> 23 & 511 != 0b110100111:
+            return 0
+        number = w >> 16 & 0x7F
+    if number not in _CHOOSING:
+        return 0
+    return 1 | (w >> 8 & 7) << 1 | (w >> 61 & 7) << 4 | number << 7
+
+
+def scaled(variant: int) -> tuple[Format, int]:
+    """Format and opcode number of a scaled matrix instruction."""
+    return next(format for format in formats.FORMATS if format.name == "VOP3PX"), variant >> 7
+
+
 VARIANT: dict[str, Callable[[int], int]] = {
     "SOP1": one_source,
     "SOP2": two_sources,
@@ -81,7 +102,8 @@ VARIANT: dict[str, Callable[[int], int]] = {
     "VOP2": _vector,
     "VOPC": _vector,
     "VOP3": no_literal,
-    "VOP3P": no_literal,
+    "VOP3P": _packed,
+    "VOP3PX": no_literal,
     "DS": no_literal,
     "FLAT": _flat,
     "MUBUF": _mubuf,
@@ -178,6 +200,14 @@ def _buffer_slot(self: _Builder, name: str, type: str) -> Slot | None:
     return slots.address("u64" if count == 2 else "u32", "vector" if count else "off", 32, 8, count)
 
 
+def _chosen_slot(self: _Builder, name: str, type: str) -> Slot | None:
+    """Operands of the type that CBSZ (source 0) or BLGP (source 1) chooses; of 8 registers if it is none."""
+    if type != "formatx32":
+        return None
+    number = self.variant >> (1 if name == "src0" else 4) & 7
+    return self.plain(name, _CHOSEN[number] if number < len(_CHOSEN) else "b8x32")
+
+
 _SPECIAL: dict[str, Callable[[_Builder, str, str], Slot | None]] = {
     "SOP1": _scalar_slot,
     "SOP2": _scalar_slot,
@@ -186,6 +216,8 @@ _SPECIAL: dict[str, Callable[[_Builder, str, str], Slot | None]] = {
     "VOP2": _vector_slot,
     "VOPC": _vector_slot,
     "SMEM": _smem_slot,
+    "VOP3P": _chosen_slot,
+    "VOP3PX": _chosen_slot,
     "FLAT": _flat_slot,
     "GLOBAL": _flat_slot,
     "SCRATCH": _flat_slot,
@@ -235,7 +267,7 @@ def _variant_name(format: str, variant: int, has_literal: bool) -> tuple[str, in
     """(Instruction.variant, bytes that follow the plain encoding)."""
     if has_literal:
         return "lit", 4
-    if format in ("VOP3", "VOP3P"):
+    if format in ("VOP3", "VOP3P", "VOP3PX"):
         return "e64", 0
     if format in ("VOP1", "VOP2", "VOPC"):
         return (("e32", 0), ("lit", 4), ("sdwa", 4), ("dpp", 4))[variant]

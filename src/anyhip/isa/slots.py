@@ -79,6 +79,11 @@ for _format, _names in (
 ):
     for _number, _name in enumerate(_names):
         _PLACES[_format, _name] = ("vector", 32 + 8 * _number, 8)
+_PLACES["VOP3PX", "vdst"] = ("vector", 64, 8)
+for _number in range(3):
+    _PLACES["VOP3PX", f"src{_number}"] = ("source", 96 + 9 * _number, 9)
+for _number in range(2):
+    _PLACES["VOP3PX", f"scale{_number}"] = ("source", 32 + 9 * _number, 9)
 _PLACES["MUBUF", "vaddr"] = ("vector", 32, 8)
 _PLACES["MUBUF", "vdata"] = ("vector", 40, 8)
 _SAME = {"GLOBAL": "FLAT", "SCRATCH": "FLAT", "MTBUF": "MUBUF"}
@@ -86,7 +91,9 @@ _SAME = {"GLOBAL": "FLAT", "SCRATCH": "FLAT", "MTBUF": "MUBUF"}
 # Fields that name AccVGPRs when another bit is set: (format, field) -> that bit.
 _ACC_BIT = {("DS", name): 25 for name in ("data0", "data1", "vdst")}
 _ACC_BIT |= {(name, part): 55 for name in ("FLAT", "MUBUF") for part in ("vdata", "vdst")}
-_ACC_BIT |= {("MFMA", "src0"): 59, ("MFMA", "src1"): 60, ("MFMA", "src2"): 15, ("MFMA", "vdst"): 15}
+_MATRIX_ACC = {"src0": 59, "src1": 60, "src2": 15, "vdst": 15}
+_ACC_BIT |= {("MFMA", name): bit for name, bit in _MATRIX_ACC.items()}
+_ACC_BIT |= {("VOP3PX", name): 64 + bit for name, bit in _MATRIX_ACC.items()}
 
 
 def place(format: str, name: str) -> tuple[str, int, int]:
@@ -187,7 +194,8 @@ def field(
     if force_acc:
         operands = Table(lambda raw: _MAKERS[kind](type, count)(raw | 1 << acc_place))
         return low, mask, 0, 0, operands
-    bit = _ACC_BIT.get(("MFMA" if matrix else _SAME.get(format, format), name))
+    kept = format != "VOP3PX" and matrix
+    bit = _ACC_BIT.get(("MFMA" if kept else _SAME.get(format, format), name))
     if bit is None:
         return low, mask, 0, 0, operands
     # Move the AccVGPR bit to just above the field's own bits.

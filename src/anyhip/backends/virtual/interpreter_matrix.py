@@ -118,7 +118,8 @@ def _scaled(
         row = wave.row(operand).copy() if operand.kind != "const" else np.full(WAVE_LANES, operand.value)
         factors = scaled_matrix.factor(scale, wave.builder.value("i32", row)).data
         tables.append(factors.reshape(op.k // scaled_matrix.BLOCK, op.m).repeat(scaled_matrix.BLOCK, 0))
-    return a * tables[0].T[None], b * tables[1][None], d.astype(np.float64)
+    with np.errstate(invalid="ignore"):
+        return a * tables[0].T[None], b * tables[1][None], d.astype(np.float64)
 
 
 def _product(wave: Wave, op: MatrixOp, a: Array, b: Array, d: Array, index: Array | None) -> Array:
@@ -143,7 +144,7 @@ def _write(wave: Wave, op: MatrixOp, operand: Operand, result: Array) -> None:
     items, lanes = _places(op, "d")
     dtype, _ = _ACC.get(op.acc_type, (np.float32, ""))
     out = np.zeros((op.d_items, op.lanes), dtype)
-    with np.errstate(over="ignore"):
+    with np.errstate(over="ignore", invalid="ignore"):
         out[items, lanes] = result
     if op.acc_type in ("f16", "bf16"):
         for item in range(op.d_items):

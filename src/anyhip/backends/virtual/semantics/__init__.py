@@ -104,6 +104,7 @@ def load_all() -> None:
         real,
         scalar,
         scalar_float,
+        scaled_convert,
         special,
         transcendental,
     )

@@ -17,6 +17,8 @@ from anyhip.backends.virtual.semantics.modifiers import apply_source_modifiers
 from anyhip.backends.virtual.semantics.scalar import resize
 from anyhip.backends.virtual.value import Builder, Value
 
+__all__ = ["from_float8", "magnitude_code", "to_float8"]
+
 _FNUZ = {"fp8": (8, 3), "bf8": (16, 2)}  # exponent bias, mantissa bits
 
 
@@ -47,10 +49,12 @@ def from_float8(x: Value, kind: str, ocp: bool = False) -> Value:
     return (x & 0x7F).cmp("uge", 0x7C).select(special, signed)
 
 
-def _code(x: Value, kind: str, ocp: bool, noise: Value | None) -> Value:
-    """The magnitude of x in the format's bits, unbounded: to nearest even, or with noise (an i32) cut off."""
-    bias, mantissa_bits = _FNUZ[kind]
-    bias -= ocp
+def magnitude_code(x: Value, bias: int, mantissa_bits: int, noise: Value | None) -> Value:
+    """The magnitude of an f32 in a format's bits, unbounded: to nearest even, or with noise (an i32) cut off.
+
+    Args:
+        bias, mantissa_bits: of the format.
+    """
     magnitude = x.abs()
     bits = magnitude.int_bits()
     cut = 23 - mantissa_bits
@@ -72,7 +76,8 @@ def to_float8(x: Value, kind: str, ocp: bool = False, noise: Value | None = None
     Args:
         noise: an i32 whose upper bits are added to the bits that are cut off; None rounds to nearest even.
     """
-    code = _code(x, kind, ocp, noise)
+    bias, mantissa_bits = _FNUZ[kind]
+    code = magnitude_code(x, bias - ocp, mantissa_bits, noise)
     sign = (x.int_bits() >> 24) & 0x80
     if not ocp:
         signed = code.eq(0).select(0, code | sign)
