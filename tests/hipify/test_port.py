@@ -36,7 +36,7 @@ def test_any_order_of_words_is_ported(words: list[str]) -> None:
 
 
 def test_notes_have_places() -> None:
-    ported = port_source(b"\n\n  int x; cudaGraphConditionalHandle h;\r\n\tnvmlInit();\n")
+    ported = port_source(b"\n\n  int x; cudaGraphConditionalHandle h;\r\n\tnvmlInit;\n")
     assert [(note.line, note.col, note.kind, note.name) for note in ported.notes] == [
         (3, 10, "unsupported", "cudaGraphConditionalHandle")
     ]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from .compute_types import port_compute_type
 from .lexer import IDENTIFIER, kind
-from .names import CallEdit, call_edits
+from .names import CallEdit, call_edits, table
 from .settings import PortOptions
 from .source import Source, Span
 
@@ -32,13 +33,14 @@ def port_calls(source: Source, hits: Iterable[int], options: PortOptions) -> Non
     edits = call_edits()
     for index in sorted((hit for hit in hits if source.tokens[hit] in edits), reverse=True):
         # Later calls first: an argument is moved with the edits already made inside it.
-        rows = _rows_for(edits[source.tokens[index]], options)
+        name = source.tokens[index]
+        rows = _rows_for(edits[name], options, options.names_own(table().raw[name][0]))
         if rows and not _is_declaration(source, index):
             _edit_call(source, index, rows)
 
 
-def _rows_for(rows: tuple[CallEdit, ...], options: PortOptions) -> list[CallEdit]:
-    own = [row for row in rows if row.target == "roc"] if options.roc else []
+def _rows_for(rows: tuple[CallEdit, ...], options: PortOptions, names_own: bool) -> list[CallEdit]:
+    own = [row for row in rows if row.target == "roc"] if names_own else []
     return own or [row for row in rows if row.target == "hip" or row.target in options.overlays]
 
 
@@ -53,15 +55,18 @@ def _edit_call(source: Source, index: int, rows: list[CallEdit]) -> None:
     if call is None:
         return
     _, spans, closing = call
-    moves = [row for row in rows if row.op in _REARRANGING]
+    moves = [row for row in rows if row.op in _REARRANGING and _applies(row, len(spans))]
     for row in rows:
         if row.op == "overload":
             if len(spans) == row.arg:
                 source.out[index] = row.value.encode()
             continue
-        if row in moves or row.arg >= len(spans) or spans[row.arg][0] == spans[row.arg][1]:
+        if row.op in _REARRANGING or row.arg >= len(spans) or spans[row.arg][0] == spans[row.arg][1]:
             continue
         span = spans[row.arg]
+        if row.op == "compute_type":
+            source.counts["call edits"] += port_compute_type(source, index, span)
+            continue
         if row.op == "replace_argument_with_const":
             source.replace(span, row.value.encode())
         elif not _already(source, span, row.op):
@@ -69,6 +74,12 @@ def _edit_call(source: Source, index: int, rows: list[CallEdit]) -> None:
         source.counts["call edits"] += 1
     if moves:
         _rearrange(source, index, spans, closing, moves)
+
+
+def _applies(row: CallEdit, count: int) -> bool:
+    """Whether an edit is meant for a call with that many arguments."""
+    counted = row.op in ("add_const_argument", "remove_argument")
+    return not counted or row.count in (0, count)
 
 
 def _already(source: Source, span: Span, op: str) -> bool:
@@ -98,7 +109,7 @@ def _rearrange(source: Source, index: int, spans: list[Span], closing: int, rows
             moved = range(row.arg, min(row.arg + (row.count or 1), len(texts)))
             slots.setdefault(row.to, []).extend(texts[n] for n in moved)
             removed.update(moved)
-        elif row.op == "add_const_argument" and row.count in (0, len(spans)):
+        elif row.op == "add_const_argument":
             slots.setdefault(row.arg, []).append(row.value.encode())
         elif row.op == "add_var_argument" and row.arg < len(texts):
             slots.setdefault(row.to, []).append(texts[row.arg])

@@ -85,6 +85,7 @@ def _port_options(arguments: Arguments, runtime_include: str) -> PortOptions:
     as_clang = runtime_include == "always"
     return PortOptions(
         roc="roc" in arguments.switches,
+        hipdnn=True,
         experimental="experimental" in arguments.switches,
         hip_launch="hip-kernel-execution-syntax" in arguments.switches,
         runtime_include=runtime_include,

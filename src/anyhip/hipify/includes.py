@@ -56,7 +56,7 @@ def _target(path: bytes, options: PortOptions) -> tuple[bytes | None, Name | Non
     names = table(options.overlays)
     if path in names.raw and names[path].kind == "include":
         row = names[path]
-        new = row.target(options.roc, options.experimental).encode()
+        new = row.target(options.names_own(row.library), options.experimental).encode()
         return (new if new or row.status == "dropped" else None), row
     if path.startswith(_CUB[0]) and not options.roc:
         return _CUB[1], None

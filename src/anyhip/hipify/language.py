@@ -12,8 +12,9 @@ __all__ = ["WORDS", "port_language"]
 _BOUNDS = b"__launch_bounds__"
 _TEXTURE = b"texture"
 _WMMA = b"nvcuda"
-_DEVICE_SYNC = b"cudaDeviceSynchronize"
-WORDS = (_BOUNDS, _TEXTURE, _WMMA, _DEVICE_SYNC)
+_FRAGMENTS = b"wmma"
+_DEVICE_CALLS = (b"cudaDeviceSynchronize", b"cudaGraphLaunch", b"cudaStreamCreateWithFlags")
+WORDS = (_BOUNDS, _TEXTURE, _WMMA, _FRAGMENTS, *_DEVICE_CALLS)
 """Tokens that these rules look at."""
 _DYNAMIC = (
     "AMD GPUs start no kernels from kernels (dynamic parallelism): return to the host, or loop in the kernel"
@@ -43,9 +44,10 @@ def port_language(
     for index in launches:
         if bodies.holds(index):
             source.note(index, "dynamic", "<<<", _DYNAMIC)
-    for index in found.get(_DEVICE_SYNC, ()):
-        if bodies.holds(index):
-            source.note(index, "dynamic", _DEVICE_SYNC, _DYNAMIC)
+    for name in _DEVICE_CALLS:
+        for index in found.get(name, ()):
+            if bodies.holds(index):
+                source.note(index, "dynamic", name, _DYNAMIC)
     for index in found.get(_BOUNDS, ()):
         call = source.arguments(index)
         if (
@@ -57,9 +59,19 @@ def port_language(
     for index in found.get(_TEXTURE, ()):
         if _is_reference(source, index):
             source.note(index, "texture", _TEXTURE, _TEXTURE_TEXT)
+    _report_wmma(source, found)
+
+
+def _report_wmma(source: Source, found: Mapping[bytes, Sequence[int]]) -> None:
+    """`nvcuda::wmma::x`, `using namespace nvcuda;` and then each `wmma::x`."""
+    named = False
     for index in found.get(_WMMA, ()):
         if source.text(source.after(index)) == b"::" or source.text(source.before(index)) == b"namespace":
+            named = True
             source.note(index, "matrix", _WMMA, _WMMA_TEXT)
+    for index in found.get(_FRAGMENTS, ()) if named else ():
+        if source.text(source.after(index)) == b"::" and source.text(source.before(index)) != b"::":
+            source.note(index, "matrix", _FRAGMENTS, _WMMA_TEXT)
 
 
 def _is_reference(source: Source, index: int) -> bool:

@@ -17,6 +17,7 @@ note       what a person should know
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -93,13 +94,11 @@ def _rows(stem: str) -> list[bytes]:
 class _Table(dict[bytes, Name]):
     """CUDA name to row; a row is parsed when it is first asked for."""
 
-    def __init__(self, overlays: tuple[str, ...]) -> None:
+    def __init__(self, stems: Iterable[str], base: _Table | None = None) -> None:
         super().__init__()
-        self.raw: dict[bytes, tuple[str, bytes]] = {}
-        self.active: set[bytes] = set()
-        # The runtime API's row wins where two libraries list one name, so it is read last.
-        stems = sorted(libraries(), key=lambda name: name == "runtime")
-        for stem in [*stems, *(f"overlays/{name}" for name in overlays)]:
+        self.raw: dict[bytes, tuple[str, bytes]] = dict(base.raw) if base is not None else {}
+        self.active: set[bytes] = set(base.active) if base is not None else set()
+        for stem in stems:
             for row in _rows(stem):
                 name, hip_name, _, _, status, _, _, roc_name, _ = row.split(b"\t", 8)
                 self.raw[name] = (stem, row)
@@ -114,7 +113,7 @@ class _Table(dict[bytes, Name]):
         return value
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=8)
 def table(overlays: tuple[str, ...] = ()) -> _Table:
     """Every map in one dictionary: indexing parses a row (KeyError if unknown).
 
@@ -123,7 +122,10 @@ def table(overlays: tuple[str, ...] = ()) -> _Table:
 
     `.raw` has all names; `.active` those that change or call for a note.
     """
-    return _Table(overlays)
+    if overlays:
+        return _Table((f"overlays/{name}" for name in overlays), table())
+    # The runtime API's row wins where two libraries list one name, so it is read last.
+    return _Table(sorted(libraries(), key=lambda name: name == "runtime"))
 
 
 @lru_cache(maxsize=1)

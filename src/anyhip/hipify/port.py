@@ -14,8 +14,10 @@ from .ballots import FUNCTIONS as BALLOTS
 from .ballots import port_ballots
 from .calls import port_calls
 from .conditions import leave_out_excluded
+from .cooperative import NAMESPACE, report_groups
 from .device_code import QUALIFIERS, Bodies
 from .expand import expand_launches
+from .foreign import report_foreign
 from .half_members import PAIRS, port_half_members
 from .includes import add_runtime_include, port_includes, runtime_included
 from .language import WORDS, port_language
@@ -27,6 +29,8 @@ from .names import table
 from .ptx import ASM, port_ptx
 from .rename import rename, rename_in_strings
 from .settings import PortOptions
+from .signatures import PEER, report_signatures
+from .signatures import names as signature_names
 from .source import Note, Source
 from .waves import NUMBERS, SHUFFLES, WARP_SIZE, port_waves
 
@@ -42,8 +46,9 @@ _PREFIXES = {
     b"curand": b"hiprand", b"cusparse": b"hipsparse", b"cusolverDn": b"hipsolverDn",
 }  # fmt: skip
 _LIBCUXX = b"cuda"
+_LIBCUXX_TEXT = "HIP has no counterpart of libcu++ (namespace cuda); libhipcxx has parts of it"
 _SPECIAL = (
-    frozenset({_LAUNCH, _LIBCUXX, ARCH, WARP_SIZE, *ASM, *_PREFIXES, *PAIRS, *WORDS})
+    frozenset({_LAUNCH, _LIBCUXX, ARCH, WARP_SIZE, NAMESPACE, *ASM, *_PREFIXES, *PAIRS, *WORDS})
     | SYNC_FUNCTIONS
     | BALLOTS
     | SHUFFLES
@@ -128,6 +133,10 @@ def _apply(source: Source, hits: list[int], options: PortOptions) -> None:
         port_half_members(source, [index for name in PAIRS for index in found[name]])
     _pasted(source, found)
     _libcuxx(source, found[_LIBCUXX])
+    report_foreign(source)
+    report_groups(source, found[NAMESPACE])
+    telling = (signature_names() | PEER) & found.keys()
+    report_signatures(source, [index for name in telling for index in found[name]])
     port_ptx(source, [index for name in ASM for index in found[name]])
     _language(source, found)
     launches = found[_LAUNCH]
@@ -180,7 +189,7 @@ def _libcuxx(source: Source, hits: list[int]) -> None:
             continue
         before = source.before(index)
         if source.text(before) != b"::":
-            source.note(index, "unsupported", "cuda::", "HIP has no counterpart of libcu++ (namespace cuda)")
+            source.note(index, "unsupported", "cuda::", _LIBCUXX_TEXT)
         elif source.text(source.before(before)) == b"thrust":
             source.out[index] = b"hip"
             source.counts["type"] += 1

@@ -31,6 +31,7 @@ OPTIONS = (
     Option("json", True, "write the report as JSON; - is stdout"),
     Option("sarif", True, "write the report as SARIF for code review tools; - is stdout"),
     Option("targets", True, "GPUs to name in build files (default: gfx942,gfx1100)"),
+    Option("hipdnn", False, "name hipDNN for cuDNN, as hipify-perl does, not MIOpen"),
     Option("jobs", True, "how many processes (default: one a core)"),
     *(option for option in PERL if option.name in _TAKEN),
 )
@@ -74,6 +75,7 @@ def _ported(root: Path, arguments: Arguments) -> Iterator[TreeFile]:
     paths = [path for path in find_files(root, arguments.names("exclude-dirs")) if path.name not in left_out]
     options = PortOptions(
         roc="roc" in arguments.switches,
+        hipdnn="hipdnn" in arguments.switches,
         experimental="experimental" in arguments.switches,
         hip_launch="hip-kernel-execution-syntax" in arguments.switches,
         whitelist=arguments.names("whitelist"),

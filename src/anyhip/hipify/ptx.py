@@ -26,9 +26,10 @@ _ASM_TOKENS = 4000
 """Longest asm statement that is read: keeps hostile input linear."""
 _WORDS = frozenset({b"trap", b"brkpt"})
 _REFUSED = "inline PTX is not translated and does not compile for AMD"
+_MATRIX = "matrix instructions of PTX have no equal in HIP source: use rocWMMA, or builtins such as __builtin_amdgcn_mfma_*"
+_MATRIX_WORDS = (b"mma.", b"ldmatrix")
 _NAMED = {
-    b"mma.": "matrix instructions of PTX have no equal in HIP source: use rocWMMA",
-    b"wmma.": "matrix instructions of PTX have no equal in HIP source: use rocWMMA",
+    b"mma.": _MATRIX,
     b"ldmatrix": "ldmatrix feeds NVIDIA's matrix units: use rocWMMA's loads",
     b"cp.async": "asynchronous copies to shared memory have no equal: load and store, then synchronise",
     b"lanemask": "lane masks have 64 bits on AMD: make them from __lane_id(), as (1ull << __lane_id()) - 1",
@@ -71,7 +72,8 @@ def port_ptx(source: Source, hits: Iterable[int]) -> None:
             source.counts["ptx"] += 1
         else:
             why = next((words for part, words in _NAMED.items() if part in code), _REFUSED)
-            source.note(index, "ptx", source.tokens[index], why)
+            matrix = any(word in code for word in _MATRIX_WORDS)
+            source.note(index, "matrix" if matrix else "ptx", source.tokens[index], why)
 
 
 def _sections(source: Source, opening: int) -> list[Span]:

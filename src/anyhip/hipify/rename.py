@@ -50,7 +50,7 @@ def rename(source: Source, hits: list[int], options: PortOptions) -> None:
 
 
 def _rename(source: Source, index: int, row: Name, options: PortOptions) -> None:
-    new = row.target(options.roc, options.experimental)
+    new = row.target(options.names_own(row.library), options.experimental)
     if new:
         source.out[index] = new.encode()
         if new != row.cuda_name:
@@ -67,7 +67,7 @@ def _rename(source: Source, index: int, row: Name, options: PortOptions) -> None
         _drop(source, index)
         source.counts[row.group] += 1
     else:
-        _note_missing(source, index, row, options.roc)
+        _note_missing(source, index, row, options.names_own(row.library))
 
 
 def _include_paths(source: Source) -> set[bytes]:
@@ -161,7 +161,8 @@ def rename_in_strings(source: Source, options: PortOptions) -> None:
         word = match.group()
         if word not in names.active or names[word].library == "device" or names[word].kind == "include":
             return word
-        return names[word].target(options.roc, options.experimental).encode() or word
+        row = names[word]
+        return row.target(options.names_own(row.library), options.experimental).encode() or word
 
     for index, token in enumerate(source.tokens):
         if token[-1:] == b'"' and len(token) > 4 and kind(token) == STRING:

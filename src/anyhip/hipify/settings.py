@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 __all__ = ["PortOptions"]
 
+_DNN = ("dnn", "overlays/dnn")
+
 
 @dataclass(frozen=True, slots=True)
 class PortOptions:
@@ -18,6 +20,7 @@ class PortOptions:
         expand_launches: with hip_launch, rewrite the uses of macros that hold part of a launch.
         runtime_include: when a file without it gets hip_runtime.h: "auto" (it uses CUDA), "always", "never".
         whitelist: names to leave alone.
+        hipdnn: name hipDNN for cuDNN, as AMD's own tools do, instead of MIOpen, the library that ROCm has.
         miopen: with roc, name MIOpen's own queue type for streams.
         rocm6: spell as ROCm 6's hipify-clang does: its header paths and types,
             halves of a half2, and renaming inside strings.
@@ -33,6 +36,7 @@ class PortOptions:
     runtime_include: str = "auto"
     whitelist: frozenset[str] = frozenset()
     rocm6: bool = False
+    hipdnn: bool = False
     miopen: bool = False
     skip_excluded: bool = False
     defines: frozenset[str] = frozenset()
@@ -41,4 +45,9 @@ class PortOptions:
     @property
     def overlays(self) -> tuple[str, ...]:
         """The map files that replace rows of others."""
-        return tuple(name for name, wanted in (("rocm6", self.rocm6), ("miopen", self.miopen)) if wanted)
+        wanted = (("rocm6", self.rocm6), ("dnn", not self.hipdnn), ("miopen", self.miopen))
+        return tuple(name for name, is_wanted in wanted if is_wanted)
+
+    def names_own(self, library: str) -> bool:
+        """Whether AMD's own library is named instead of a hip* wrapper, for a map's name."""
+        return self.roc or (not self.hipdnn and library in _DNN)

@@ -1,7 +1,7 @@
 """Rule: code that takes a warp to have 32 lanes. AMD's data centre GPUs (gfx9) run waves of 64.
 
-Reported are lane arithmetic on thread indices, constants that stand for the size of a warp, shuffle loops
-that begin at 16, masks of lanes made by shifting a 32-bit one, and `warpSize` where C++ wants a constant,
+Reported are lane arithmetic on thread indices, constants that stand for the size of a warp, arrays of one entry
+a lane in shared memory, shuffle loops that begin at 16, masks of lanes made by shifting a 32-bit one, and `warpSize` where C++ wants a constant,
 which HIP's is not. All but the constants count only in device code of files that use warp functions or name
 the result a lane or a warp: 32 is also the side of many a tile.
 """
@@ -36,11 +36,13 @@ _SIZE_NAME = re.compile(
 _COORDINATES = (b"x", b"y", b"z")
 _STATEMENT_TOKENS = 48
 _LOOP_TOKENS = 200
+_DECLARATION_TOKENS = 24
 _TEXT = {
     "lane": "takes a warp to have 32 lanes; on waves of 64 this is half a wave: warpSize has the size",
     "size": "32 as the size of a warp: waves of AMD's gfx9 have 64 lanes; what is counted in warps changes",
     "loop": "a shuffle loop from 16 on combines 32 lanes: begin at warpSize / 2, or give width 32",
     "shift": "a lane's bit in 32 bits is undefined for lanes 32 to 63 of a wave of 64: shift 1ull",
+    "shared": "32 entries hold one a lane of a warp of 32: indexed by the lane of a wave of 64 this overflows",
     "constant": "warpSize is no compile-time constant in HIP 7: use a constant of the target",
 }
 
@@ -65,6 +67,8 @@ def port_waves(
             if threads is None:
                 threads = _thread_variables(source)
             _lane_arithmetic(source, index, threads, uses_warps)
+            if uses_warps and source.tokens[index] in _THIRTY_TWO and _sizes_shared(source, index):
+                source.note(index, "wave", source.tokens[index], _TEXT["shared"])
             _shuffle_loop(source, index)
     if uses_warps:
         _lane_bits(source, bodies)
@@ -87,6 +91,23 @@ def _names_a_size(source: Source, index: int) -> bool:
         and define.endswith(b"define")
         and bool(_SIZE_NAME.fullmatch(source.text(before)))
     )
+
+
+def _sizes_shared(source: Source, index: int) -> bool:
+    """`__shared__ T name[32];`, of one dimension: two are a tile."""
+    opening, closing = source.before(index), source.after(index)
+    if source.text(opening) != b"[" or source.text(closing) != b"]":
+        return False
+    if source.text(source.after(closing)) not in (b";", b",", b"=") or source.text(source.before(opening)) == b"]":
+        return False
+    at = source.before(opening)
+    for _ in range(_DECLARATION_TOKENS):
+        if source.text(at) == b"__shared__":
+            return True
+        if source.text(at) in (b";", b"{", b"}", b"", b"="):
+            return False
+        at = source.before(at)
+    return False
 
 
 def _thread_variables(source: Source) -> set[bytes]:
