@@ -85,6 +85,82 @@ def test_others(kind: str, old: str, new: str | None) -> None:
 
 
 def test_kinds_are_told_by_names() -> None:
-    names = ["CMakeLists.txt", "a.cmake", "Makefile", "x.mk", "setup.py", "meson.build", "a.txt", "b.py"]
+    names = ["CMakeLists.txt", "a.cmake", "Makefile", "x.mk", "setup.py", "meson.build", "a.txt", "b.py",
+             "BUILD", "BUILD.bazel", "x.bzl"]  # fmt: skip
     kinds = [build_kind(Path("d") / name) for name in names]
-    assert kinds == ["cmake", "cmake", "make", "make", "python", "meson", "", ""]
+    assert kinds == ["cmake", "cmake", "make", "make", "python", "meson", "", "", "bazel", "bazel", "bazel"]
+
+
+BAZEL = """\
+load("@local_config_cuda//cuda:build_defs.bzl", "cuda_library", "if_cuda")  # "cuda_library"
+cuda_library(
+    name = "k",
+    copts = ["--use_fast_math", "-gencode=arch=compute_80,code=sm_80"],
+    deps = if_cuda(["@local_config_cuda//cuda:cuda_headers"]) + [":cuda_library"],
+)
+load("@rules_cuda//cuda:defs.bzl", "cuda_objects")
+"""
+HIP_BAZEL = """\
+load("@local_config_rocm//rocm:build_defs.bzl", "rocm_library", "if_rocm")  # "cuda_library"
+rocm_library(
+    name = "k",
+    copts = ["-ffast-math", "--offload-arch=gfx90a", "--offload-arch=gfx1100"],
+    deps = if_rocm(["@local_config_rocm//rocm:rocm_headers"]) + [":cuda_library"],
+)
+load("@rules_cuda//cuda:defs.bzl", "cuda_objects")
+"""
+
+
+def test_bazel() -> None:
+    ported = port_build_file(BAZEL.encode(), "bazel", ["gfx90a", "gfx1100"])
+    assert ported.text.decode() == HIP_BAZEL
+    assert [(note.line, note.name) for note in ported.notes] == [
+        (4, '"-gencode=arch=compute_80,code=sm_80"'), (7, "@rules_cuda//cuda:defs.bzl"),
+    ]  # fmt: skip
+
+
+SETUP = """\
+from torch.utils.cpp_extension import BuildExtension, CUDAExtension
+home = os.environ.get('CUDA_HOME', '/usr/local/cuda')
+command = ["nvcc", "-gencode", "arch=compute_70,code=sm_70", "-gencode", "arch=compute_80,code=sm_80"]
+x = CUDAExtension('x', ['x.cu'], libraries=['cudart', 'cublasLt', 'cufft'], extra_compile_args={
+    'nvcc': ['-O3', '-arch=sm_80', '-Xcompiler', '-fPIC']})
+x['nvcc'].append('-lineinfo')
+"""
+HIP_SETUP = """\
+from torch.utils.cpp_extension import BuildExtension, CUDAExtension
+home = os.environ.get('CUDA_HOME', '/opt/rocm')
+command = ["hipcc", "--offload-arch=gfx90a", "--offload-arch=gfx1100"]
+x = CUDAExtension('x', ['x.cu'], libraries=['amdhip64', 'hipblaslt', 'hipfft'], extra_compile_args={
+    'nvcc': ['-O3', '--offload-arch=gfx90a', '--offload-arch=gfx1100', '-fPIC']})
+x['nvcc'].append('-gline-tables-only')
+"""
+
+
+def test_setup_py() -> None:
+    ported = port_build_file(SETUP.encode(), "python", ["gfx90a", "gfx1100"])
+    assert ported.text.decode() == HIP_SETUP
+    assert [note.line for note in ported.notes] == [1, 2, 3, 5]
+
+
+def test_meson() -> None:
+    text = b"dep = dependency('cuda', version : '>=11', modules : ['cublas'])\nexecutable('a', 'k.cu')\n"
+    ported = port_build_file(text, "meson")
+    first = b"dep = dependency('hip', method : 'cmake', modules : ['hip::host'])\n"
+    assert ported.text == first + b"executable('a', 'k.cu')\n"
+    assert [(note.line, note.name) for note in ported.notes][1:] == [(2, "'k.cu'")]
+
+
+def test_cmake_finds_the_packages_of_its_targets() -> None:
+    text = b"if(x)\n  find_package(CUDAToolkit)\nendif()\ntarget_link_libraries(a CUDA::cublas CUDA::cufft)\n"
+    ported = port_build_file(text, "cmake")
+    assert ported.text == (
+        b"if(x)\n  find_package(hip REQUIRED)\n  find_package(hipblas REQUIRED)\n"
+        b"  find_package(hipfft REQUIRED)\nendif()\ntarget_link_libraries(a roc::hipblas hip::hipfft)\n"
+    )
+    assert ported.notes == []
+    alone = port_build_file(text.split(b"\n")[3], "cmake")
+    assert [note.message for note in alone.notes] == [
+        "needs find_package(hipblas)",
+        "needs find_package(hipfft)",
+    ]

@@ -82,6 +82,9 @@ def test_a_patch_applies(tree: Path, tmp_path: Path) -> None:
 
 def test_patch_text() -> None:
     assert patch("a.cu", b"x\n", b"x\n") == b""
+    assert patch("a.cu", None, b"x\n") == (
+        b"diff --git a/a.cu b/a.cu\nnew file mode 100644\n--- /dev/null\n+++ b/a.cu\n@@ -0,0 +1 @@\n+x\n"
+    )
     assert patch("a.cu", b"x\r\ny", b"x\r\nz") == (
         b"diff --git a/a.cu b/a.cu\n--- a/a.cu\n+++ b/a.cu\n@@ -1,2 +1,2 @@\n x\r\n"
         b"-y\n\\ No newline at end of file\n+z\n\\ No newline at end of file\n"

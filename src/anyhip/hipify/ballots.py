@@ -17,14 +17,12 @@ _WIDER = {**_COUNTERS, b"__clz": b"__clzll", b"__brev": b"__brevll", b"__fns": b
 _NARROW = frozenset({b"unsigned", b"int", b"uint", b"uint32_t", b"int32_t"})
 _WIDE = frozenset({b"long", b"uint64_t", b"int64_t", b"size_t", b"auto"})
 _TYPE_TOKENS = 8
-_KEPT = (
-    "the 64 bits of this result are kept in a 32-bit variable, which loses lanes 32 to 63 of a wave of 64"
-)
-_READ = "reads 32 bits of a lane mask: on waves of 64 make the variable 64 bits wide and read it with {}"
+_KEPT = "the 64 bits of this result are kept in a 32-bit variable, which loses lanes 32 to 63 of a wave of 64"
+_READ = "reads 32 bits of a lane mask: for waves of 64 make the variable 64 bits wide and read it with {}"
 
 
 def port_ballots(source: Source, hits: list[int]) -> None:
-    """Count all 64 bits where a ballot is counted at once; report ballots kept in 32 bits, and what reads those.
+    """Count all 64 bits where a ballot is counted at once; report ballots kept in 32, and what reads those.
 
     Args:
         source: the file; changed in place.
@@ -50,7 +48,8 @@ def port_ballots(source: Source, hits: list[int]) -> None:
 
 def _declared_narrow(source: Source) -> Iterator[bytes]:
     """Variables that the file declares with a 32-bit type, and never with a wider one."""
-    narrow, wide = set(), set()
+    narrow: set[bytes] = set()
+    wide: set[bytes] = set()
     for index, token in enumerate(source.tokens):
         if token not in _NARROW and token not in _WIDE:
             continue

@@ -1,4 +1,4 @@
-"""Build files: CMake, Makefiles, setup.py, compile_commands.json and Meson, by the rows of build.tsv.
+"""Build files: CMake, Makefiles, setup.py, compile_commands.json, Meson and Bazel, by the rows of build.tsv.
 
 Their languages are read as far as the rows need it: comments stay as they are, and in CMake a call may span
 lines. What a row cannot decide is reported at its line.
@@ -22,13 +22,19 @@ _TABLE = Path(__file__).with_name("build.tsv")
 _NAMES = {
     "CMakeLists.txt": "cmake", "Makefile": "make", "makefile": "make", "GNUmakefile": "make",
     "setup.py": "python", "compile_commands.json": "json", "meson.build": "meson",
+    "BUILD": "bazel", "BUILD.bazel": "bazel", "WORKSPACE": "bazel", "MODULE.bazel": "bazel",
 }  # fmt: skip
-_SUFFIXES = {".cmake": "cmake", ".mk": "make", ".mak": "make"}
+_SUFFIXES = {".cmake": "cmake", ".mk": "make", ".mak": "make", ".bzl": "bazel", ".bazel": "bazel"}
+_IN_LISTS = ("python", "bazel")
+"""Here options are strings of a list: each wants quotes of its own."""
+_PACKAGE = re.compile(r"\b(?:roc|hip|hiprtc)::(hip(?:blas|blaslt|fft|rand|sparse|solver|rtc))\b")
+_FIND_HIP = re.compile(r"^([ \t]*)find_package\(hip REQUIRED\)", re.MULTILINE)
 _TARGET_CALL = re.compile(
     r"^([ \t]*)(?:add_executable|add_library|target_sources)\s*\(([^)]*)\)", re.MULTILINE
 )
 _CUDA_SOURCE = re.compile(r"[^\s\"()]+\.cu\b")
 _REMOVE = "-"
+_NEEDS = "needs find_package("
 
 
 @dataclass(frozen=True)
@@ -68,9 +74,9 @@ def port_build_file(text: bytes, kind: str, targets: Sequence[str] = TARGETS) ->
     renamed: Counter[tuple[str, str]] = Counter()
     for row in _rows():
         if row.files == kind or (row.files == "flags" and kind != "meson"):
-            code = _apply(row, code, targets, notes, renamed)
+            code = _apply(row, code, targets, notes, renamed, kind in _IN_LISTS)
     if kind == "cmake" and renamed:
-        code = _hip_sources(code)
+        code = _find_packages(_hip_sources(code), notes)
     for mark, comment in enumerate(comments):
         code = code.replace(f"\x00{mark}\x00", comment, 1)
     notes.sort(key=lambda note: (note.line, note.col))
@@ -90,18 +96,25 @@ def _without_comments(text: str, kind: str) -> tuple[str, list[str]]:
         comments.append(match.group())
         return f"\x00{len(comments) - 1}\x00"
 
-    strings = r"\"(?:[^\"\\\n]|\\.)*\"" + (r"|'(?:[^'\\\n]|\\.)*'" if kind in ("python", "meson") else "")
+    strings = r"\"(?:[^\"\\\n]|\\.)*\"" + (r"|'(?:[^'\\\n]|\\.)*'" if kind in ("meson", *_IN_LISTS) else "")
     return re.sub(strings + r"|(?<!\\)#[^\n]*", mark, text), comments
 
 
 def _apply(
-    row: _Row, code: str, targets: Sequence[str], notes: list[Note], renamed: Counter[tuple[str, str]]
+    row: _Row,
+    code: str,
+    targets: Sequence[str],
+    notes: list[Note],
+    renamed: Counter[tuple[str, str]],
+    in_lists: bool,
 ) -> str:
     def new(match: re.Match[str]) -> str:
         old = match.group()
         text = match.expand(row.replacement) if row.replacement not in ("", _REMOVE) else ""
         text = text.replace("{gfx}", ";".join(targets))
-        text = text.replace("{archs}", " ".join(f"--offload-arch={target}" for target in targets))
+        mark = in_lists and _quotation(code, match)
+        between = f"{mark}, {mark}" if mark else " "
+        text = text.replace("{archs}", between.join(f"--offload-arch={target}" for target in targets))
         if row.message:
             before = code[: match.start()]
             line, col = before.count("\n") + 1, match.start() - before.rfind("\n")
@@ -112,6 +125,25 @@ def _apply(
         return text
 
     return row.pattern.sub(new, code)
+
+
+def _quotation(code: str, match: re.Match[str]) -> str:
+    """The quotation mark that a match has at both its ends, inside or outside; "" if none."""
+    before, after = code[match.start() - 1 : match.start()], code[match.end() : match.end() + 1]
+    inside = match.group()[:1] + match.group()[-1:]
+    return next((pair[0] for pair in (before + after, inside) if pair in ("''", '""')), "")
+
+
+def _find_packages(code: str, notes: list[Note]) -> str:
+    """Find the packages of the targets that are linked, where the file finds HIP's; else their notes stay."""
+    known = set(re.findall(r"\bfind_package\s*\(\s*(\w+)", code))
+    wanted = [name for name in dict.fromkeys(_PACKAGE.findall(code)) if name not in known]
+    found = _FIND_HIP.search(code)
+    if found is None:
+        return code
+    lines = "".join(f"\n{found.group(1)}find_package({name} REQUIRED)" for name in wanted)
+    notes[:] = [note for note in notes if not note.message.startswith(_NEEDS)]
+    return code[: found.end()] + lines + code[found.end() :]
 
 
 def _hip_sources(code: str) -> str:

@@ -1,4 +1,4 @@
-"""Rule: what a matrix product computes in. cuBLAS also takes a data type there, hipBLAS 3 a compute type only."""
+"""Rule: the compute type of a matrix product. cuBLAS also takes a data type there, hipBLAS 3 does not."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ __all__ = ["port_compute_type"]
 _TABLE = Path(__file__).with_name("compute_types.tsv")
 _DATA_TYPES = (b"cudaDataType", b"cudaDataType_t")
 _DECLARATION_TOKENS = 64
+_BEFORE_NAME = (b",", b"*", b"&")
 _TEXT = "hipBLAS wants a hipblasComputeType_t here; this is a data type: declare it as the former"
 
 
 @lru_cache(maxsize=1)
 def _rows() -> dict[bytes, bytes]:
     lines = [line for line in _TABLE.read_bytes().splitlines() if line and not line.startswith(b"#")]
-    return dict(line.split(b"\t", 1) for line in lines[1:])  # type: ignore[misc]  # two columns
+    return dict(line.split(b"\t", 1) for line in lines[1:])
 
 
 def port_compute_type(source: Source, index: int, span: Span) -> bool:
@@ -53,5 +54,5 @@ def _is_data_type(source: Source, variable: bytes) -> bool:
             if source.tokens[at] in (b";", b")", b"{", b"("):
                 break
             if source.tokens[at] == variable:
-                return True
+                return source.text(source.before(at)) in (token, *_BEFORE_NAME)
     return False

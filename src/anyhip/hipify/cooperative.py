@@ -1,4 +1,4 @@
-"""Rule: names of cooperative groups that HIP has not (groups.tsv), under the namespace's own name or an alias."""
+"""Rule: what HIP's cooperative groups lack (groups.tsv), under the namespace's own name or an alias."""
 
 from __future__ import annotations
 
@@ -47,6 +47,10 @@ def report_groups(source: Source, hits: Sequence[int]) -> None:
         before = source.before(index)
         qualified = source.text(before) == b"::"
         named = qualified and source.text(source.before(before)) in spaces
-        bare = opened and not qualified and source.text(before) not in (b".", b"->") and len(token) >= _TELLING
+        bare = (
+            opened and not qualified and source.text(before) not in (b".", b"->") and len(token) >= _TELLING
+        )
         if named or (bare and source.text(source.after(index)) in (b"(", b"<")):
-            source.note(index, "group", token, f"HIP's cooperative groups have no {token.decode()}: {message}")
+            source.note(
+                index, "group", token, f"HIP's cooperative groups have no {token.decode()}: {message}"
+            )

@@ -20,12 +20,12 @@ def as_json(summary: Summary) -> str:
             {
                 "path": one.path.as_posix(),
                 "lines": one.lines,
-                "converted": one.ported.converted,
+                "converted": one.converted,
                 "changed": one.changed,
                 "notes": [
                     {"line": note.line, "column": note.col, "kind": note.kind, "name": note.name,
                      "message": note.message}
-                    for note in one.ported.notes
+                    for note in one.notes
                 ],
             }
             for one in summary.files

@@ -7,6 +7,7 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import IO
 
 from ..errors import AnyHipError, UsageError
 
@@ -52,8 +53,8 @@ def read(path: Path) -> bytes:
         raise AnyHipError(f"cannot read {path}: {error.strerror}", hint) from error
 
 
-def write(path: Path, data: bytes) -> None:
-    """Put bytes in place of a file, all or nothing; its permissions stay.
+def write(path: Path, data: bytes | IO[bytes]) -> None:
+    """Put bytes, or what a stream holds, in place of a file, all or nothing; its permissions stay.
 
     Raises:
         AnyHipError: it cannot be written.
@@ -62,7 +63,10 @@ def write(path: Path, data: bytes) -> None:
     try:
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
         with os.fdopen(handle, "wb") as stream:
-            stream.write(data)
+            if isinstance(data, bytes):
+                stream.write(data)
+            else:
+                shutil.copyfileobj(data, stream)
         if path.exists():
             shutil.copymode(path, temporary)
         else:

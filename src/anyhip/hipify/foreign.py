@@ -1,4 +1,4 @@
-"""Rule: NVIDIA's libraries that have no twin with the same calls. Their names are told by how they begin (families.tsv)."""
+"""Rule: NVIDIA's libraries that have no twin with the same calls, told by how names begin (families.tsv)."""
 
 from __future__ import annotations
 

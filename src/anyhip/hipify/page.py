@@ -7,8 +7,7 @@ from collections.abc import Iterable
 from html import escape
 from pathlib import Path
 
-from .summary import Summary, Task, kinds, rate
-from .tree import TreeFile
+from .summary import Summary, Task, kinds
 
 __all__ = ["as_page"]
 
@@ -149,12 +148,12 @@ def _by_kind(summary: Summary) -> str:
 
 
 def _files(summary: Summary) -> str:
-    touched = [one for one in summary.files if one.changed or one.ported.notes]
-    touched.sort(key=lambda one: (_file_rate(one), -len(one.ported.notes), one.path))
+    touched = [one for one in summary.files if one.changed or one.notes]
+    touched.sort(key=lambda one: (one.rate, -len(one.notes), one.path))
     rows = "".join(
         f'<tr><td>{escape(one.path.as_posix())}</td><td class="num">{one.lines:,}</td>'
-        f'<td class="num">{one.ported.converted:,}</td><td class="num">{len(one.ported.notes):,}</td>'
-        f'<td class="num">{_file_rate(one):.0%}</td></tr>'
+        f'<td class="num">{one.converted:,}</td><td class="num">{len(one.notes):,}</td>'
+        f'<td class="num">{one.rate:.0%}</td></tr>'
         for one in touched[:_MOST_FILES]
     )
     rest = len(touched) - _MOST_FILES
@@ -164,8 +163,3 @@ def _files(summary: Summary) -> str:
     )
     table = f'<table>{head}<th class="num">Rate</th></tr>{rows}</table>'
     return f'<div class="wide">{table}</div>{more}' if touched else ""
-
-
-def _file_rate(one: TreeFile) -> float:
-    errors = sum(kinds()[note.kind].level == "error" for note in one.ported.notes)
-    return rate(one.ported.converted, errors)

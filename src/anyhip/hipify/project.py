@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from ..errors import UsageError
-from . import delivery, files
+from . import files
 from .build_files import TARGETS
+from .delivery import Delivery
 from .exchange import as_json, as_sarif
 from .options import PERL, Arguments, Option, help_text, parse
 from .page import as_page, duration
 from .port import PortOptions
+from .renaming import pytorch_paths, renamed
 from .summary import Summary, summarise
 from .tree import TreeFile, find_files, port_tree
 
@@ -31,6 +33,9 @@ OPTIONS = (
     Option("json", True, "write the report as JSON; - is stdout"),
     Option("sarif", True, "write the report as SARIF for code review tools; - is stdout"),
     Option("targets", True, "GPUs to name in build files (default: gfx942,gfx1100)"),
+    Option(
+        "pytorch", False, "PyTorch's names for ported files (cuda becomes hip, .cu .hip); the CUDA files stay"
+    ),
     Option("hipdnn", False, "name hipDNN for cuDNN, as hipify-perl does, not MIOpen"),
     Option("jobs", True, "how many processes (default: one a core)"),
     *(option for option in PERL if option.name in _TAKEN),
@@ -61,12 +66,14 @@ def main(argv: Sequence[str]) -> int:
             f"{_PROGRAM}: name one file or folder", f"{_PROGRAM} PATH; {_PROGRAM} --help lists the options"
         )
     root = Path(arguments.inputs[0])
-    base = root.parent if root.is_file() else root
-    whitelist = arguments.names("whitelist")
-    summary = summarise(_ported(root, arguments), whitelist)
-    written = _deliver(base, summary, arguments)
+    delivery = _delivery(root.parent if root.is_file() else root, arguments)
+    ported: Iterable[TreeFile] = _ported(root, arguments)
+    if "pytorch" in arguments.switches:
+        names = pytorch_paths(ported)
+        ported = renamed(_ported(root, arguments), names)  # from the cache, this time
+    summary = summarise(delivery.deliver(ported), arguments.names("whitelist"))
     _report(summary, root, arguments)
-    _talk(summary, written)
+    _talk(summary, delivery.said())
     return 0
 
 
@@ -89,21 +96,15 @@ def _ported(root: Path, arguments: Arguments) -> Iterator[TreeFile]:
     return port_tree(root, options, paths=paths, targets=targets, jobs=int(jobs))
 
 
-def _deliver(base: Path, summary: Summary, arguments: Arguments) -> str:
-    """Write what was asked for, and say what in a phrase; "" if nothing was."""
-    said = []
-    if "in-place" in arguments.switches:
-        keep = "no-backup" not in arguments.switches
-        said.append(f"{sum(delivery.in_place(base, one, keep) for one in summary.files):,} files replaced")
-    if "beside" in arguments.switches:
-        said.append(f"{sum(delivery.beside(base, one) for one in summary.files):,} .hip files written")
-    for folder in arguments.values.get("output", []):
-        count = delivery.elsewhere(base, summary.files, Path(folder))
-        said.append(f"a copy in {folder} with {count:,} files ported")
-    for target in arguments.values.get("patch", []):
-        _put(target, b"".join(map(delivery.as_patch, summary.files)))
-        said.append(f"patch in {target}")
-    return ", ".join(said)
+def _delivery(base: Path, arguments: Arguments) -> Delivery:
+    return Delivery(
+        base,
+        in_place="in-place" in arguments.switches,
+        keep_backup="no-backup" not in arguments.switches,
+        beside="beside" in arguments.switches,
+        folders=[Path(folder) for folder in arguments.values.get("output", [])],
+        patches=arguments.values.get("patch", []),
+    )
 
 
 def _report(summary: Summary, root: Path, arguments: Arguments) -> None:

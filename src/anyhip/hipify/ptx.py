@@ -26,7 +26,10 @@ _ASM_TOKENS = 4000
 """Longest asm statement that is read: keeps hostile input linear."""
 _WORDS = frozenset({b"trap", b"brkpt"})
 _REFUSED = "inline PTX is not translated and does not compile for AMD"
-_MATRIX = "matrix instructions of PTX have no equal in HIP source: use rocWMMA, or builtins such as __builtin_amdgcn_mfma_*"
+_MATRIX = (
+    "matrix instructions of PTX have no equal in HIP source: use rocWMMA,"
+    " or builtins such as __builtin_amdgcn_mfma_*"
+)
 _MATRIX_WORDS = (b"mma.", b"ldmatrix")
 _NAMED = {
     b"mma.": _MATRIX,

@@ -1,4 +1,4 @@
-"""Rule: calls in a form of a later CUDA, told by their number of arguments (signatures.tsv), and access between GPUs."""
+"""Rule: calls in a later CUDA's form, told by how many arguments they have; access between GPUs."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def names() -> frozenset[bytes]:
 
 
 def report_signatures(source: Source, hits: Iterable[int]) -> None:
-    """Report calls that HIP has with other arguments, and calls whose meaning depends on the link between GPUs.
+    """Report calls that HIP has with other arguments, and calls that depend on the link between GPUs.
 
     Args:
         source: the file; gets notes.

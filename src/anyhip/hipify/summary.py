@@ -13,7 +13,7 @@ from .names import table
 from .port import Note
 from .tree import TreeFile
 
-__all__ = ["Kind", "Place", "Summary", "Task", "kinds", "summarise"]
+__all__ = ["FileSummary", "Kind", "Place", "Summary", "Task", "kinds", "summarise"]
 
 _TABLE = Path(__file__).with_name("kinds.tsv")
 _MOST_CHARACTERS = 200  # of a line: generated code has lines of megabytes
@@ -61,11 +61,27 @@ class Task:
         return round(self.kind.minutes * (1 + math.log2(len(self.places))))
 
 
+@dataclass(frozen=True, slots=True)
+class FileSummary:
+    """A file in numbers; its texts are not kept."""
+
+    path: Path
+    lines: int
+    changed: bool
+    converted: int
+    notes: list[Note]
+
+    @property
+    def rate(self) -> float:
+        """Of the places that are CUDA's, the share that needs no person, 0 to 1."""
+        return rate(self.converted, sum(kinds()[note.kind].level == "error" for note in self.notes))
+
+
 @dataclass
 class Summary:
     """Totals over files. libraries: by title, names converted and places without a counterpart."""
 
-    files: list[TreeFile] = field(default_factory=list)
+    files: list[FileSummary] = field(default_factory=list)
     tasks: list[Task] = field(default_factory=list)
     libraries: dict[str, tuple[Counter[str], Counter[str]]] = field(default_factory=dict)
     levels: Counter[str] = field(default_factory=Counter)
@@ -78,7 +94,7 @@ class Summary:
     @property
     def converted(self) -> int:
         """Places changed."""
-        return sum(one.ported.converted for one in self.files)
+        return sum(one.converted for one in self.files)
 
     @property
     def minutes(self) -> int:
@@ -105,7 +121,7 @@ def kinds() -> dict[str, Kind]:
 
 
 def summarise(ported: Iterable[TreeFile], whitelist: frozenset[str] = frozenset()) -> Summary:
-    """Add files up.
+    """Add files up, one after the other: none of their texts stays in memory.
 
     Args:
         ported: the files.
@@ -117,16 +133,15 @@ def summarise(ported: Iterable[TreeFile], whitelist: frozenset[str] = frozenset(
     summary = Summary()
     tasks: dict[tuple[str, str, str], Task] = {}
     for one in ported:
-        summary.files.append(one)
+        notes = [note for note in one.ported.notes if note.name not in whitelist]
+        summary.files.append(FileSummary(one.path, one.lines, one.changed, one.ported.converted, notes))
         _count_libraries(summary, one)
-        if not one.ported.notes:
+        if not notes:
             continue
         lines, ported_lines = one.old.split(b"\n"), one.ported.text.split(b"\n")
         # Lines that porting added or removed would show one in place of another.
         same_lines = len(lines) == len(ported_lines)
-        for note in one.ported.notes:
-            if note.name in whitelist:
-                continue
+        for note in notes:
             kind = kinds()[note.kind]
             summary.levels[kind.level] += 1
             task = tasks.setdefault((note.kind, note.name, note.message), Task(kind, note.name, note.message))

@@ -1,15 +1,17 @@
 """Port a whole tree: its sources, headers and build files, on all cores, only what changed since last time.
 
-The result is kept in memory, a file at a time; what is done with it (in place, beside, elsewhere, a patch) is
-delivery.py's. A file that was ported in place before is read from its backup, FILE.prehip.
+Results come one by one, so that memory holds a few files, not the tree; what is done with them (in place,
+beside, elsewhere, a patch) is delivery.py's. A file that was ported in place before is read from its backup,
+FILE.prehip.
 """
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
@@ -27,18 +29,24 @@ BACKUP = ".prehip"
 _SUFFIXES = files.SOURCES | files.HEADERS
 _SERIAL_BYTES = 400_000
 """Less than this is ported before processes have started."""
+_WINDOW = 4
+"""Files a process that may be ported ahead of what was taken."""
 _BINARY_PROBE = 8000  # bytes; as git does to tell binary files
 _BINARY = "a binary file: left as it is"
 
 
 @dataclass
 class TreeFile:
-    """A file of the tree: where, what it was, what became of it; `build`: its kind if a build file."""
+    """A file of the tree: where, what it was, what became of it.
+
+    build: its kind if a build file; target: where the result goes, if not in place of the file.
+    """
 
     path: Path
     old: bytes
     ported: Ported
     build: str = ""
+    target: Path | None = None
     lines: int = field(init=False)
 
     def __post_init__(self) -> None:
@@ -46,8 +54,13 @@ class TreeFile:
 
     @property
     def changed(self) -> bool:
-        """True if porting changed the text."""
-        return self.old != self.ported.text
+        """True if porting changed the text or the name."""
+        return self.target is not None or self.old != self.ported.text
+
+    @property
+    def place(self) -> Path:
+        """Where the result belongs."""
+        return self.target or self.path
 
 
 def find_files(root: Path, exclude: frozenset[str] = frozenset()) -> list[Path]:
@@ -100,7 +113,20 @@ def port_tree(
         yield from _shown(map(one, paths), len(paths), progress)
         return
     with ProcessPoolExecutor(jobs) as pool:
-        yield from _shown(pool.map(one, paths, chunksize=4), len(paths), progress)
+        yield from _shown(_in_order(pool, one, paths, jobs * _WINDOW), len(paths), progress)
+
+
+def _in_order(
+    pool: ProcessPoolExecutor, one: Callable[[Path], TreeFile], paths: Sequence[Path], window: int
+) -> Iterator[TreeFile]:
+    """Results in order, never more than a window of them in memory, however long the first one takes."""
+    waiting: deque[Future[TreeFile]] = deque()
+    for path in paths:
+        waiting.append(pool.submit(one, path))
+        if len(waiting) == window:
+            yield waiting.popleft().result()
+    while waiting:
+        yield waiting.popleft().result()
 
 
 def _port(base: Path, options: PortOptions, targets: tuple[str, ...], path: Path) -> TreeFile:

@@ -1,9 +1,9 @@
 """Rule: code that takes a warp to have 32 lanes. AMD's data centre GPUs (gfx9) run waves of 64.
 
-Reported are lane arithmetic on thread indices, constants that stand for the size of a warp, arrays of one entry
-a lane in shared memory, shuffle loops that begin at 16, masks of lanes made by shifting a 32-bit one, and `warpSize` where C++ wants a constant,
-which HIP's is not. All but the constants count only in device code of files that use warp functions or name
-the result a lane or a warp: 32 is also the side of many a tile.
+Reported are lane arithmetic on thread indices, constants that stand for the size of a warp, arrays of one
+entry a lane in shared memory, shuffle loops that begin at 16, masks of lanes made by shifting a 32-bit one, and
+`warpSize` where C++ wants a constant, which HIP's is not. All but the constants count only in device code of
+files that use warp functions or name the result a lane or a warp: 32 is also the side of many a tile.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _TEXT = {
     "size": "32 as the size of a warp: waves of AMD's gfx9 have 64 lanes; what is counted in warps changes",
     "loop": "a shuffle loop from 16 on combines 32 lanes: begin at warpSize / 2, or give width 32",
     "shift": "a lane's bit in 32 bits is undefined for lanes 32 to 63 of a wave of 64: shift 1ull",
-    "shared": "32 entries hold one a lane of a warp of 32: indexed by the lane of a wave of 64 this overflows",
+    "shared": "32 entries, one a lane of a warp of 32: indexed by the lane of a wave of 64 this overflows",
     "constant": "warpSize is no compile-time constant in HIP 7: use a constant of the target",
 }
 
@@ -98,7 +98,10 @@ def _sizes_shared(source: Source, index: int) -> bool:
     opening, closing = source.before(index), source.after(index)
     if source.text(opening) != b"[" or source.text(closing) != b"]":
         return False
-    if source.text(source.after(closing)) not in (b";", b",", b"=") or source.text(source.before(opening)) == b"]":
+    if (
+        source.text(source.after(closing)) not in (b";", b",", b"=")
+        or source.text(source.before(opening)) == b"]"
+    ):
         return False
     at = source.before(opening)
     for _ in range(_DECLARATION_TOKENS):
