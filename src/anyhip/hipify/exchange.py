@@ -21,6 +21,7 @@ def as_json(summary: Summary) -> str:
                 "path": one.path.as_posix(),
                 "lines": one.lines,
                 "converted": one.converted,
+                "rate": round(one.rate, 4),
                 "changed": one.changed,
                 "notes": [
                     {"line": note.line, "column": note.col, "kind": note.kind, "name": note.name,
@@ -31,7 +32,11 @@ def as_json(summary: Summary) -> str:
             for one in summary.files
         ],
         "libraries": {
-            name: {"converted": dict(done), "unsupported": dict(missing)}
+            name: {
+                "converted": dict(done),
+                "unsupported": dict(missing),
+                "rate": round(rate(done.total(), missing.total()), 4),
+            }
             for name, (done, missing) in sorted(summary.libraries.items())
         },
         "tasks": [_task(task) for task in summary.tasks],

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from html import escape
 from pathlib import Path
 
-from .summary import Summary, Task, kinds
+from .summary import Summary, Task, kinds, rate
 
 __all__ = ["as_page"]
 
@@ -88,12 +88,16 @@ def _libraries(summary: Summary) -> str:
     most = max(done + missing for _, done, missing, _, _ in rows)
     cells = "".join(
         f"<span>{escape(name)}</span>{_bar((('good', done), ('bad', missing)), most)}"
-        f'<span class="num">{done:,}{f" · {missing:,} missing" if missing else ""}</span>'
+        f'<span class="num">{rate(done, missing):.0%} <span class="soft">of {done + missing:,}</span></span>'
         for name, done, missing, _, _ in rows
     )
     names = "".join(_coverage(name, done, missing) for name, _, _, done, missing in rows)
     fold = f'<details><summary>Names used</summary><div class="inner">{names}</div></details>'
-    return f'<div class="bars">{cells}</div>\n{fold}'
+    key = (
+        '<p class="soft"><i class="key good"></i>places with a HIP name <i class="key bad"></i>places without'
+        "</p>"
+    )
+    return f'{key}\n<div class="bars">{cells}</div>\n{fold}'
 
 
 def _coverage(name: str, done: Counter[str], missing: Counter[str]) -> str:
@@ -151,15 +155,13 @@ def _files(summary: Summary) -> str:
     touched = [one for one in summary.files if one.changed or one.notes]
     touched.sort(key=lambda one: (one.rate, -len(one.notes), one.path))
     rows = "".join(
-        f'<tr><td>{escape(one.path.as_posix())}</td><td class="num">{one.lines:,}</td>'
+        f'<tr><td>{escape(one.path.as_posix())}</td><td class="num">{one.rate:.0%}</td>'
         f'<td class="num">{one.converted:,}</td><td class="num">{len(one.notes):,}</td>'
-        f'<td class="num">{one.rate:.0%}</td></tr>'
+        f'<td class="num">{one.lines:,}</td></tr>'
         for one in touched[:_MOST_FILES]
     )
     rest = len(touched) - _MOST_FILES
     more = f'<p class="soft">and {rest:,} more files without findings</p>' if rest > 0 else ""
-    head = (
-        '<tr><th>File</th><th class="num">Lines</th><th class="num">Converted</th><th class="num">Notes</th>'
-    )
-    table = f'<table>{head}<th class="num">Rate</th></tr>{rows}</table>'
+    head = "".join(f'<th class="num">{title}</th>' for title in ("Rate", "Converted", "Notes", "Lines"))
+    table = f"<table><tr><th>File</th>{head}</tr>{rows}</table>"
     return f'<div class="wide">{table}</div>{more}' if touched else ""

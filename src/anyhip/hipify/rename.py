@@ -98,7 +98,7 @@ def _note_missing(source: Source, index: int, row: Name, roc: bool) -> None:
     where = "AMD's own library" if roc and row.hip_name else "HIP"
     source.note(
         index,
-        "unsupported",
+        "macro" if row.library == "guards" else "unsupported",
         row.cuda_name,
         f"{where} has no counterpart of {row.cuda_name}" + (f": {row.note}" if row.note else ""),
     )

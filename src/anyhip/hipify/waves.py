@@ -1,9 +1,9 @@
 """Rule: code that takes a warp to have 32 lanes. AMD's data centre GPUs (gfx9) run waves of 64.
 
 Reported are lane arithmetic on thread indices, constants that stand for the size of a warp, arrays of one
-entry a lane in shared memory, shuffle loops that begin at 16, masks of lanes made by shifting a 32-bit one, and
-`warpSize` where C++ wants a constant, which HIP's is not. All but the constants count only in device code of
-files that use warp functions or name the result a lane or a warp: 32 is also the side of many a tile.
+entry a lane in shared memory, shuffle loops that begin at 16, masks of lanes made by shifting a 32-bit one,
+and `warpSize` where C++ wants a constant, which HIP's is not. All but the constants count only in device code
+of files that use warp functions or name the result a lane or a warp: 32 is also the side of many a tile.
 """
 
 from __future__ import annotations
