@@ -216,6 +216,32 @@ def test_the_device_library_is_linked_by_need(hipcc, source):
     assert "s_swappc" not in out
 
 
+MATHS = "#include <hip/hip_runtime.h>\n__global__ void e(float* x) { *x = expf(*x); }\n"
+
+
+def test_subnormal_numbers_count_as_zero_in_the_device_library_too(hipcc, source):
+    flush = "-fgpu-flush-denormals-to-zero"
+    device = ("-S", "--cuda-device-only", source("e.hip", MATHS, ""), "-o", "-")
+    code, out, said = hipcc("--offload-arch=sm_90", flush, *device)
+    assert (code, said) == (0, "")
+    assert "fma.rn.ftz.f32" in out
+    assert "fma.rn.f32" not in out
+    code, out, said = hipcc("--offload-arch=sm_90", flush, "-fno-gpu-flush-denormals-to-zero", *device)
+    assert (code, said) == (0, "")
+    assert "fma.rn.f32" in out
+    assert "fma.rn.ftz.f32" not in out
+    # AMDGPU: bits 4 and 5 of FLOAT_MODE keep float's subnormal numbers (AMDGPUUsage, "Float Denorm Mode")
+    assert ".amdhsa_float_denorm_mode_32 0" in hipcc(flush, *device)[1]
+
+
+def test_approximate_functions_are_the_machines(hipcc, source):
+    device = ("-S", "--cuda-device-only", source("e.hip", MATHS, ""), "-o", "-")
+    exact, fast = (hipcc(*words, *device)[1] for words in ((), ("-ffast-math",)))
+    assert "v_exp_f32" in fast
+    assert "v_exp_f32" not in exact
+    assert fast.count("\n\tv_") <= 4 < exact.count("\n\tv_")
+
+
 def test_colours_are_the_users_choice(hipcc, source, monkeypatch):
     source("bad.hip", "#error no\n")
     assert "\x1b[" not in hipcc("-c", "bad.hip")[2]

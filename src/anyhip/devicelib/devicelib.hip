@@ -11,6 +11,7 @@
 #include "single_gamma.h"
 #include "single_inverse.h"
 #include "single_logarithm.h"
+#include "single_representation.h"
 #include "single_roots.h"
 #include "single_trigonometric.h"
 #include "trigonometric.h"

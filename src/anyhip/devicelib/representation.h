@@ -65,23 +65,17 @@ ANYHIP_INLINE double remainder_of(double x, double y, int* quotient) {
 }  // namespace anyhip
 
 ANYHIP_EXPORT double __anyhip_ldexp(double x, int n) { return anyhip::scale_any(x, anyhip::clamp_exponent(n)); }
-ANYHIP_EXPORT float __anyhip_ldexpf(float x, int n) {
-  // Exact in double (clamped where float has long been 0 or infinite), then rounded once.
-  return (float)anyhip::scale((double)x, n > 600 ? 600 : n < -600 ? -600 : n);
-}
 ANYHIP_EXPORT int __anyhip_ilogb(double x) {
   using namespace anyhip;
   if (x == 0.0) return kIlogbZero;
   if (is_nan(x)) return kIlogbNan;
   return is_inf(x) ? kIlogbInfinity : exponent_of(x);
 }
-ANYHIP_EXPORT int __anyhip_ilogbf(float x) { return __anyhip_ilogb((double)x); }
 ANYHIP_EXPORT double __anyhip_logb(double x) {
   using namespace anyhip;
   if (x == 0.0) return -kInfinity;
   return is_nan(x) || is_inf(x) ? x * x : (double)exponent_of(x);
 }
-ANYHIP_EXPORT float __anyhip_logbf(float x) { return (float)__anyhip_logb((double)x); }
 
 ANYHIP_EXPORT_OUT double __anyhip_frexp(double x, int* exponent) {
   using namespace anyhip;
@@ -90,7 +84,6 @@ ANYHIP_EXPORT_OUT double __anyhip_frexp(double x, int* exponent) {
   *exponent = exponent_of(x) + 1;
   return scale(x, -*exponent);
 }
-ANYHIP_EXPORT_OUT float __anyhip_frexpf(float x, int* exponent) { return (float)__anyhip_frexp((double)x, exponent); }
 
 ANYHIP_EXPORT double __anyhip_nextafter(double x, double y) {
   using namespace anyhip;
@@ -100,14 +93,6 @@ ANYHIP_EXPORT double __anyhip_nextafter(double x, double y) {
   const u64 bits = bits_as<u64>(x);
   return bits_as<double>((y > x) == (x > 0.0) ? bits + 1 : bits - 1);
 }
-ANYHIP_EXPORT float __anyhip_nextafterf(float x, float y) {
-  using namespace anyhip;
-  if (x != x || y != y) return (float)kNaN;
-  if (x == y) return y;
-  if (x == 0.0f) return __builtin_copysignf(bits_as<float>(1u), y);
-  const u32 bits = bits_as<u32>(x);
-  return bits_as<float>((y > x) == (x > 0.0f) ? bits + 1 : bits - 1);
-}
 
 ANYHIP_EXPORT double __anyhip_fmod(double x, double y) {
   using namespace anyhip;
@@ -115,17 +100,12 @@ ANYHIP_EXPORT double __anyhip_fmod(double x, double y) {
   if (remainder_special(x, y, &special)) return special;
   return with_sign(divide_whole(absolute(x), absolute(y)).remainder, x);
 }
-ANYHIP_EXPORT float __anyhip_fmodf(float x, float y) { return (float)__anyhip_fmod((double)x, (double)y); }
 ANYHIP_EXPORT double __anyhip_remainder(double x, double y) {
   int quotient;
   return anyhip::remainder_of(x, y, &quotient);
 }
-ANYHIP_EXPORT float __anyhip_remainderf(float x, float y) { return (float)__anyhip_remainder((double)x, (double)y); }
 ANYHIP_EXPORT_OUT double __anyhip_remquo(double x, double y, int* quotient) {
   return anyhip::remainder_of(x, y, quotient);
-}
-ANYHIP_EXPORT_OUT float __anyhip_remquof(float x, float y, int* quotient) {
-  return (float)anyhip::remainder_of((double)x, (double)y, quotient);
 }
 
 #endif

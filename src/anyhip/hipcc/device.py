@@ -117,7 +117,9 @@ class DevicePass:
         return [*argv, *(word for word in common if not word.startswith("-nogpu")), *self._library()]
 
     def _library(self) -> list[str]:
-        bitcode = None if self.command.no_device_library else devicelib.bitcode(self.target, self.toolchain)
+        if self.command.no_device_library:
+            return []
+        bitcode = devicelib.bitcode(self.target, self.toolchain, self.command.flushes_denormals)
         return [] if bitcode is None else ["-Xclang", "-mlink-builtin-bitcode", "-Xclang", str(bitcode)]
 
     def _clang(self, argv: list[str], output: Path, flags: list[str]) -> Step:

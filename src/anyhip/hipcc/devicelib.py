@@ -27,8 +27,12 @@ def sources() -> list[Path]:
     return sorted(ROOT.glob("*.hip"))
 
 
-def bitcode(target: Target, toolchain: compiler.Toolchain | None = None) -> Path | None:
+def bitcode(target: Target, toolchain: compiler.Toolchain | None = None, flush: bool = False) -> Path | None:
     """The library for ``target``; None while the package has no device library.
+
+    Args:
+        flush: float's subnormal numbers count as zero, as where it is linked
+            (``-fgpu-flush-denormals-to-zero``). Clang refuses to link code that was compiled otherwise.
 
     Raises:
         ToolchainError: the library does not compile, which is a fault of AnyHIP's, not of the user's.
@@ -36,24 +40,26 @@ def bitcode(target: Target, toolchain: compiler.Toolchain | None = None) -> Path
     chosen = toolchain or compiler.find()
     if not sources():
         return None
-    return _bitcode(target, chosen, cache.cache_dir())
+    return _bitcode(target, chosen, flush, cache.cache_dir())
 
 
-def build_ahead(targets: Sequence[Target], toolchain: compiler.Toolchain) -> None:
+def build_ahead(targets: Sequence[Target], toolchain: compiler.Toolchain, flush: bool = False) -> None:
     """Start building what is missing beside the caller's other work; whoever needs it waits for it."""
 
     def work() -> None:
         with contextlib.suppress(ToolchainError):  # said by the call that needs the library
             for target in targets:
-                bitcode(target, toolchain)
+                bitcode(target, toolchain, flush)
 
     threading.Thread(target=work, daemon=True).start()
 
 
 @lru_cache(maxsize=64)
-def _bitcode(target: Target, toolchain: compiler.Toolchain, _cache: Path) -> Path:
-    key = cache.digest(toolchain.identity, target.arch, _state())
-    return cache.build(cache.path("devicelib", key, ".bc"), lambda path: _build(target, toolchain, path))
+def _bitcode(target: Target, toolchain: compiler.Toolchain, flush: bool, _cache: Path) -> Path:
+    key = cache.digest(toolchain.identity, target.arch, "flush" if flush else "", _state())
+    return cache.build(
+        cache.path("devicelib", key, ".bc"), lambda path: _build(target, toolchain, flush, path)
+    )
 
 
 def _state() -> str:
@@ -64,7 +70,7 @@ def _state() -> str:
     )
 
 
-def _build(target: Target, toolchain: compiler.Toolchain, output: Path) -> None:
+def _build(target: Target, toolchain: compiler.Toolchain, flush: bool, output: Path) -> None:
     """Compile all sources as one unit; ``-fgpu-rdc`` keeps the functions that nothing in it calls."""
     unit = "".join(f'#include "{source}"\n' for source in sources())
     if target.isa == "amdgcn":
@@ -79,6 +85,8 @@ def _build(target: Target, toolchain: compiler.Toolchain, output: Path) -> None:
     else:
         language = ["cuda", "-nocudainc", "-nocudalib", f"--cuda-gpu-arch={target.arch}"]
         language += ["-Wno-unknown-cuda-version", "-ffp-contract=fast-honor-pragmas"]
+    if flush:
+        language.append("-fgpu-flush-denormals-to-zero")
     argv = [
         *toolchain.clang, "-x", *language, "--cuda-device-only", "-O3", "-std=c++17", "-fgpu-rdc",
         *toolchain.cxx_flags, "-emit-llvm", "-c", "-", "-o", str(output),

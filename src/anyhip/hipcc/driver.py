@@ -114,7 +114,8 @@ def build(command: Command, runtime_dir: Callable[[], Path]) -> Outcome:
         if config.get("FORCE_COLOR") or (sys.stderr.isatty() and not config.get("NO_COLOR")):
             command.compile_args.append("-fcolor-diagnostics")  # clang itself sees a pipe
         if command.mode in plan.LINKS and not command.dry_run:
-            devicelib.build_ahead(command.targets, chosen)  # while the runtime library is made
+            # while the runtime library is made
+            devicelib.build_ahead(command.targets, chosen, command.flushes_denormals)
         made = plan.make(command, chosen, folder, runtime_dir, stdin)
         if command.dry_run or command.verbose or command.hipcc_verbose & 1:
             _print_commands(made, command, chosen)

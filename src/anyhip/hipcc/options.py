@@ -65,6 +65,9 @@ class Input:
         return "-" if self.path == "-" else Path(self.path).stem
 
 
+_FLUSHING = ("-fgpu-flush-denormals-to-zero", "-fcuda-flush-denormals-to-zero")
+
+
 @dataclass
 class Command:
     """What the user asked for.
@@ -115,6 +118,12 @@ class Command:
             one for arch in [*named, *self.nvidia] for one in (self.native() if arch == "native" else (arch,))
         ]
         return list(dict.fromkeys(Target.parse(arch) for arch in plain))
+
+    @property
+    def flushes_denormals(self) -> bool:
+        """Whether device code takes float's subnormal numbers for zero: the last option about it decides."""
+        said = [word for word in self.compile_args if word.replace("-fno-", "-f", 1) in _FLUSHING]
+        return bool(said) and said[-1] in _FLUSHING
 
     @property
     def links_runtime(self) -> bool:

@@ -9,7 +9,7 @@
 #  if defined(__ANYHIP_KERNEL_LANGUAGE__)
 #    include <hip/detail/half_convert.h>
 #    include <hip/detail/half_scalar.h>
-#    include <hip/detail/half_pair.h>
+#    include <hip/detail/half_atomics.h>
 #  endif
 #else
 typedef struct { unsigned short x; } __half_raw;

@@ -7,6 +7,7 @@
 #if defined(__cplusplus) && defined(__ANYHIP_KERNEL_LANGUAGE__)
 #  include <hip/detail/target.h>
 #  include <hip/detail/math_builtin.h>
+#  include <hip/detail/math_approximate.h>
 #  include <hip/detail/math_library.h>
 #  include <hip/detail/math_overloads.h>
 #  include <hip/detail/math_intrinsics.h>

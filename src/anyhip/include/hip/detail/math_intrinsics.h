@@ -2,23 +2,24 @@
 #ifndef ANYHIP_DETAIL_MATH_INTRINSICS_H
 #define ANYHIP_DETAIL_MATH_INTRINSICS_H
 
-#include <hip/detail/target.h>
+#include <hip/detail/math_approximate.h>
+#include <hip/detail/math_library.h>
 
-// log2(e), ln 2, log2(10), log10(2)
-__ANYHIP_DEVICE__ float __expf(float x) { return __anyhip::fast_exp2(x * 0x1.715476p+0f); }
-__ANYHIP_DEVICE__ float __exp10f(float x) { return __anyhip::fast_exp2(x * 0x1.a934f0p+1f); }
-__ANYHIP_DEVICE__ float __exp2f(float x) { return __anyhip::fast_exp2(x); }
-__ANYHIP_DEVICE__ float __logf(float x) { return __anyhip::fast_log2(x) * 0x1.62e430p-1f; }
-__ANYHIP_DEVICE__ float __log10f(float x) { return __anyhip::fast_log2(x) * 0x1.344136p-2f; }
-__ANYHIP_DEVICE__ float __log2f(float x) { return __anyhip::fast_log2(x); }
-__ANYHIP_DEVICE__ float __sinf(float x) { return __anyhip::fast_sin(x); }
-__ANYHIP_DEVICE__ float __cosf(float x) { return __anyhip::fast_cos(x); }
-__ANYHIP_DEVICE__ float __tanf(float x) { return __anyhip::fast_sin(x) * __anyhip::fast_rcp(__anyhip::fast_cos(x)); }
+__ANYHIP_DEVICE__ float __expf(float x) { return __anyhip::approximate_expf(x); }
+__ANYHIP_DEVICE__ float __exp2f(float x) { return __anyhip::approximate_exp2f(x); }
+__ANYHIP_DEVICE__ float __exp10f(float x) { return __anyhip::approximate_exp10f(x); }
+__ANYHIP_DEVICE__ float __logf(float x) { return __anyhip::approximate_logf(x); }
+__ANYHIP_DEVICE__ float __log2f(float x) { return __anyhip::approximate_log2f(x); }
+__ANYHIP_DEVICE__ float __log10f(float x) { return __anyhip::approximate_log10f(x); }
+__ANYHIP_DEVICE__ float __sinf(float x) { return __anyhip::approximate_sinf(x); }
+__ANYHIP_DEVICE__ float __cosf(float x) { return __anyhip::approximate_cosf(x); }
 __ANYHIP_DEVICE__ void __sincosf(float x, float* sine, float* cosine) {
-  *sine = __anyhip::fast_sin(x);
-  *cosine = __anyhip::fast_cos(x);
+  *sine = __sinf(x);
+  *cosine = __cosf(x);
 }
-__ANYHIP_DEVICE__ float __powf(float x, float y) { return __anyhip::fast_exp2(y * __anyhip::fast_log2(x)); }
+// HIP's documentation holds these to 1 ulp, so they are the full functions.
+__ANYHIP_DEVICE__ float __tanf(float x) { return __anyhip_tanf(x); }
+__ANYHIP_DEVICE__ float __powf(float x, float y) { return __anyhip_powf(x, y); }
 __ANYHIP_DEVICE__ float __tanhf(float x) { return tanhf(x); }
 __ANYHIP_DEVICE__ float __fdividef(float x, float y) { return x / y; }
 // A NaN becomes 0.

@@ -2,7 +2,7 @@
 #ifndef ANYHIP_DETAIL_MATH_LIBRARY_H
 #define ANYHIP_DETAIL_MATH_LIBRARY_H
 
-#include <hip/detail/target.h>
+#include <hip/detail/math_approximate.h>
 
 #define __ANYHIP_LIBRARY extern "C" __attribute__((device, const, nothrow))
 #define __ANYHIP_LIBRARY_OUT extern "C" __attribute__((device, nothrow))  // writes through a pointer
@@ -18,18 +18,30 @@
   __ANYHIP_DEVICE__ double name(double x, double y) { return __anyhip_##name(x, y); } \
   __ANYHIP_DEVICE__ float name##f(float x, float y) { return __anyhip_##name##f(x, y); }
 
-__ANYHIP_MATH1(exp)
-__ANYHIP_MATH1(exp2)
-__ANYHIP_MATH1(exp10)
-__ANYHIP_MATH1(log)
-__ANYHIP_MATH1(log2)
-__ANYHIP_MATH1(log10)
+// -fgpu-approx-transcendentals, which -ffast-math implies: the float functions that the machine has.
+#if defined(__CLANG_GPU_APPROX_TRANSCENDENTALS__)
+#  define __ANYHIP_CHOSEN(name) __anyhip::approximate_##name
+#else
+#  define __ANYHIP_CHOSEN(name) __anyhip_##name
+#endif
+#define __ANYHIP_MATH1_CHOSEN(name)                                                \
+  __ANYHIP_LIBRARY double __anyhip_##name(double x);                             \
+  __ANYHIP_LIBRARY float __anyhip_##name##f(float x);                            \
+  __ANYHIP_DEVICE__ double name(double x) { return __anyhip_##name(x); }         \
+  __ANYHIP_DEVICE__ float name##f(float x) { return __ANYHIP_CHOSEN(name##f)(x); }
+
+__ANYHIP_MATH1_CHOSEN(exp)
+__ANYHIP_MATH1_CHOSEN(exp2)
+__ANYHIP_MATH1_CHOSEN(exp10)
+__ANYHIP_MATH1_CHOSEN(log)
+__ANYHIP_MATH1_CHOSEN(log2)
+__ANYHIP_MATH1_CHOSEN(log10)
 __ANYHIP_MATH1(expm1)
 __ANYHIP_MATH1(log1p)
 __ANYHIP_MATH1(logb)
-__ANYHIP_MATH1(sin)
-__ANYHIP_MATH1(cos)
-__ANYHIP_MATH1(tan)
+__ANYHIP_MATH1_CHOSEN(sin)
+__ANYHIP_MATH1_CHOSEN(cos)
+__ANYHIP_MATH1_CHOSEN(tan)
 __ANYHIP_MATH1(sinpi)
 __ANYHIP_MATH1(cospi)
 __ANYHIP_MATH1(asin)
@@ -60,7 +72,10 @@ __ANYHIP_MATH1(y1)
 __ANYHIP_MATH1(cyl_bessel_i0)
 __ANYHIP_MATH1(cyl_bessel_i1)
 __ANYHIP_MATH2(atan2)
-__ANYHIP_MATH2(pow)
+__ANYHIP_LIBRARY double __anyhip_pow(double x, double y);
+__ANYHIP_LIBRARY float __anyhip_powf(float x, float y);
+__ANYHIP_DEVICE__ double pow(double x, double y) { return __anyhip_pow(x, y); }
+__ANYHIP_DEVICE__ float powf(float x, float y) { return __ANYHIP_CHOSEN(powf)(x, y); }
 __ANYHIP_MATH2(hypot)
 __ANYHIP_MATH2(rhypot)
 __ANYHIP_MATH2(fmod)
@@ -101,13 +116,24 @@ __ANYHIP_MATH2(nextafter)
   __ANYHIP_DEVICE__ T rnorm##suffix(int count, const T* values) { return __anyhip_rnorm##suffix(count, values); } \
   __ANYHIP_DEVICE__ T frexp##suffix(T x, int* exponent) { return __anyhip_frexp##suffix(x, exponent); }       \
   __ANYHIP_DEVICE__ T remquo##suffix(T x, T y, int* quotient) { return __anyhip_remquo##suffix(x, y, quotient); } \
-  __ANYHIP_DEVICE__ void sincos##suffix(T x, T* sine, T* cosine) { __anyhip_sincos##suffix(x, sine, cosine); } \
   __ANYHIP_DEVICE__ void sincospi##suffix(T x, T* sine, T* cosine) { __anyhip_sincospi##suffix(x, sine, cosine); }
 
 __ANYHIP_MATH_FORM(double, )
 __ANYHIP_MATH_FORM(float, f)
 
+__ANYHIP_DEVICE__ void sincos(double x, double* sine, double* cosine) { __anyhip_sincos(x, sine, cosine); }
+__ANYHIP_DEVICE__ void sincosf(float x, float* sine, float* cosine) {
+#if defined(__CLANG_GPU_APPROX_TRANSCENDENTALS__)
+  *sine = sinf(x);
+  *cosine = cosf(x);
+#else
+  __anyhip_sincosf(x, sine, cosine);
+#endif
+}
+
 #undef __ANYHIP_MATH_FORM
+#undef __ANYHIP_MATH1_CHOSEN
+#undef __ANYHIP_CHOSEN
 #undef __ANYHIP_MATH1
 #undef __ANYHIP_MATH2
 

@@ -125,6 +125,30 @@ __ANYHIP_CLASSIFY(isnan, __builtin_isnan)
 __ANYHIP_CLASSIFY(isinf, __builtin_isinf)
 __ANYHIP_CLASSIFY(isnormal, __builtin_isnormal)
 
+// Comparisons that raise nothing, and the class of a number: macros of C's <math.h>, functions of C++'s <cmath>.
+#undef isgreater
+#undef isgreaterequal
+#undef isless
+#undef islessequal
+#undef islessgreater
+#undef isunordered
+#undef fpclassify
+#define __ANYHIP_RELATION(name)                                                     \
+  __ANYHIP_DEVICE__ bool name(float x, float y) { return __builtin_##name(x, y); }   \
+  __ANYHIP_DEVICE__ bool name(double x, double y) { return __builtin_##name(x, y); }
+__ANYHIP_RELATION(isgreater)
+__ANYHIP_RELATION(isgreaterequal)
+__ANYHIP_RELATION(isless)
+__ANYHIP_RELATION(islessequal)
+__ANYHIP_RELATION(islessgreater)
+__ANYHIP_RELATION(isunordered)
+#undef __ANYHIP_RELATION
+// The values of glibc's FP_NAN, FP_INFINITE, FP_ZERO, FP_SUBNORMAL, FP_NORMAL
+__ANYHIP_DEVICE__ int fpclassify(float x) { return __builtin_fpclassify(0, 1, 4, 3, 2, x); }
+__ANYHIP_DEVICE__ int fpclassify(double x) { return __builtin_fpclassify(0, 1, 4, 3, 2, x); }
+__ANYHIP_DEVICE__ bool __finitef(float x) { return __builtin_isfinite(x); }
+__ANYHIP_DEVICE__ bool __finite(double x) { return __builtin_isfinite(x); }
+
 // min and max of the built-in types, also of two different ones; as in CUDA they exist on the host too.
 #define __ANYHIP_MIN_MAX(T)                                                         \
   __ANYHIP_HOST_DEVICE__ constexpr T min(T a, T b) { return b < a ? b : a; }        \
