@@ -84,6 +84,15 @@ def test_matching(code, device, runs):
     assert parse(code).matches(parse(device)) is runs
 
 
+def test_generic_code_is_of_the_version_that_has_it():
+    versions = {target.arch: target.code_object_version for target in known() if target.isa == "amdgcn"}
+    assert {arch for arch, version in versions.items() if version == 6} == {
+        "gfx9-generic", "gfx9-4-generic", "gfx10-1-generic", "gfx10-3-generic", "gfx11-generic",
+        "gfx12-generic",
+    }  # fmt: skip
+    assert versions["gfx942"] == versions["gfx1201"] == 5
+
+
 def test_products_are_complete_and_plausible():
     mi300x = product("gfx942")
     assert mi300x is not None

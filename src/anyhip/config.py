@@ -12,7 +12,17 @@ from typing import NamedTuple
 
 from anyhip.errors import UsageError
 
-__all__ = ["VARIABLES", "Variable", "get", "get_flag", "get_int", "get_list", "get_path", "is_set"]
+__all__ = [
+    "VARIABLES",
+    "Variable",
+    "get",
+    "get_flag",
+    "get_int",
+    "get_list",
+    "get_path",
+    "is_present",
+    "is_set",
+]
 
 
 class Variable(NamedTuple):
@@ -52,13 +62,14 @@ _ROWS = (
     Variable("ANYHIP_COMPILE_CACHE", "flag", "1", "Whether hipcc keeps and reuses the objects it compiles."),
     # devices, in the order in which they apply
     Variable("ANYHIP_DEVICE", "list", "", "Devices to offer, in this order: virtual, virtual:gfx942, virtual:gfx942x2, nvidia, nvidia:0."),
-    Variable("ROCR_VISIBLE_DEVICES", "list", "", "Devices that may be seen, by index or GPU-uuid; applied first."),
-    Variable("GPU_DEVICE_ORDINAL", "list", "", "Devices that may be seen, by index."),
-    Variable("HIP_VISIBLE_DEVICES", "list", "", "Devices that HIP may see, by index, in this order."),
+    Variable("ROCR_VISIBLE_DEVICES", "list", "", "Devices that may be seen, by index or GPU-uuid, in this order; applied first. Empty: none, here and below."),
+    Variable("GPU_DEVICE_ORDINAL", "list", "", "Devices that may be seen of those, in this order."),
+    Variable("HIP_VISIBLE_DEVICES", "list", "", "Devices that HIP may see of those, in this order."),
     Variable("CUDA_VISIBLE_DEVICES", "list", "", "Same as HIP_VISIBLE_DEVICES, which wins."),
     # running
     Variable("ANYHIP_THREADS", "int", "0", "Host threads of the virtual GPU; 0: one for each usable core."),
     Variable("ANYHIP_DUMP", "list", "", "What to write beside the run when a kernel is translated: ir, isa."),
+    Variable("HSA_OVERRIDE_GFX_VERSION", "text", "", "What virtual devices are, as major.minor.stepping: 10.3.0 makes them gfx1030."),
     Variable("HIP_LAUNCH_BLOCKING", "flag", "0", "Wait for each kernel at its launch."),
     Variable("CUDA_LAUNCH_BLOCKING", "flag", "0", "Same as HIP_LAUNCH_BLOCKING."),
     Variable("AMD_SERIALIZE_KERNEL", "int", "0", "1 wait before, 2 after, 3 before and after each kernel."),
@@ -85,6 +96,11 @@ _FLAGS = {
 def is_set(name: str) -> bool:
     """Whether the user gave the variable a value (an empty one is none)."""
     return bool(os.environ.get(VARIABLES[name].name))
+
+
+def is_present(name: str) -> bool:
+    """Whether the variable is in the environment at all, be it empty."""
+    return VARIABLES[name].name in os.environ
 
 
 def get(name: str) -> str:

@@ -57,6 +57,14 @@ class Target:
     def __str__(self) -> str:
         return self.id
 
+    @property
+    def code_object_version(self) -> int:
+        """What its code objects are made as: 5, or 6 for generic processors, which came with it.
+
+        Source: LLVM AMDGPUUsage, "Generic Code Object Version".
+        """
+        return 6 if self.arch in _generic_archs() else 5
+
     @staticmethod
     def parse(text: str) -> Target:
         """Read a target id; see :func:`parse`."""
@@ -109,6 +117,11 @@ class Product(NamedTuple):
 @lru_cache(maxsize=1)
 def _rows() -> dict[str, dict[str, str]]:
     return {row["arch"]: row for row in tables.load("targets")}
+
+
+@lru_cache(maxsize=1)
+def _generic_archs() -> frozenset[str]:
+    return frozenset(row["generic"] for row in _rows().values()) - {""}
 
 
 def known_archs() -> list[str]:

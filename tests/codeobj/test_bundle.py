@@ -52,11 +52,15 @@ def test_compressed_round_trip(method, version):
 
 def test_entries_know_their_targets():
     found = unbundle(
-        bundle([*PAIRS, ("hip-amdgcn-amd-amdhsa-gfx906", b"old"), ("hipv4-amdgcn-amd-amdhsa--gfx7", b"?")])
-    )
+        bundle([
+            *PAIRS, ("hip-amdgcn-amd-amdhsa-gfx906", b"old"), ("hipv4-amdgcn-amd-amdhsa--gfx7", b"?"),
+            ("hip-amdgcn-amd-amdhsa-gfx906:xnack-", b"old"),
+            ("hipv4-amdgcn-amd-amdhsa--gfx9-4-generic:xnack-", b"generic"),
+        ])
+    )  # fmt: skip
     assert [(entry.kind, entry.target and entry.target.id) for entry in found] == [
         ("host", None), ("hipv4", "gfx942"), ("hipv4", "gfx90a:xnack+"), ("hipv4", "sm_90"),
-        ("hip", "gfx906"), ("hipv4", None),
+        ("hip", "gfx906"), ("hipv4", None), ("hip", "gfx906:xnack-"), ("hipv4", "gfx9-4-generic:xnack-"),
     ]  # fmt: skip
     assert entry_id(parse("gfx942:xnack-")) == "hipv4-amdgcn-amd-amdhsa--gfx942:xnack-"
     assert entry_id(parse("sm_90")) == PTX

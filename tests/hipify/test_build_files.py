@@ -69,6 +69,11 @@ def test_make() -> None:
             "nvcc -gencode arch=compute_70,code=sm_70 -gencode=arch=compute_80,code=sm_80 -O3",
             "hipcc --offload-arch=gfx942 --offload-arch=gfx1100 -O3",
         ),
+        (
+            "make",
+            "$(foreach sm,$(SMS),$(eval F += -gencode arch=compute_$(sm),code=sm_$(sm)))",
+            "$(foreach sm,$(SMS),$(eval F += --offload-arch=gfx942 --offload-arch=gfx1100))",
+        ),
         ("python", "x = ['-O3', '--use_fast_math']  # '--use_fast_math'", None),
         ("meson", "project('a', 'cuda')", "project('a', 'cuda')"),
         (

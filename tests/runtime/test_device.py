@@ -2,7 +2,8 @@ import threading
 
 import pytest
 
-from anyhip.errors import DeviceFault, HipError
+from anyhip.backends.virtual.device import VirtualBackend
+from anyhip.errors import DeviceFault, HipError, UsageError
 from anyhip.runtime import device as devices_
 from anyhip.runtime import memory, visible
 from anyhip.runtime.device import Device
@@ -94,6 +95,11 @@ def test_reset_frees_everything(device: Device, fake: FakeDevice) -> None:
         ("HIP_VISIBLE_DEVICES", "1,7,0", [1]),  # ends at what does not exist
         ("HIP_VISIBLE_DEVICES", "-1", []),
         ("ROCR_VISIBLE_DEVICES", "1", [1]),
+        ("GPU_DEVICE_ORDINAL", "1,1,0,1", [1, 0]),  # each counts once
+        ("HIP_VISIBLE_DEVICES", "0,x,1", [0]),
+        ("HIP_VISIBLE_DEVICES", "", []),  # set but empty: none
+        ("ROCR_VISIBLE_DEVICES", "", []),
+        ("HIP_VISIBLE_DEVICES", "GPU-", []),
     ],
 )
 def test_masks(
@@ -101,6 +107,42 @@ def test_masks(
 ) -> None:
     monkeypatch.setenv(name, mask)
     assert [number for _, number in visible.selected([backend])] == kept
+
+
+def test_masks_by_uuid(monkeypatch: pytest.MonkeyPatch) -> None:
+    backend = VirtualBackend("gfx942x2")
+    uuids = [str(backend.device(number).properties["uuid"]) for number in range(2)]
+    assert len(set(uuids)) == 2
+    monkeypatch.setenv("ROCR_VISIBLE_DEVICES", f"GPU-{uuids[1]},GPU-{uuids[0]}")
+    assert [number for _, number in visible.selected([backend])] == [1, 0]
+    monkeypatch.setenv("ROCR_VISIBLE_DEVICES", f"0,GPU-{uuids[1][:-1]}x,1")
+    assert [number for _, number in visible.selected([backend])] == [0]
+
+
+def test_hip_wins_over_cuda(monkeypatch: pytest.MonkeyPatch, backend: FakeBackend) -> None:
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "0")
+    monkeypatch.setenv("HIP_VISIBLE_DEVICES", "1")
+    assert [number for _, number in visible.selected([backend])] == [1]
+    monkeypatch.setenv("HIP_VISIBLE_DEVICES", "")
+    assert visible.selected([backend]) == []
+
+
+def test_who_hides_the_devices_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ROCR_VISIBLE_DEVICES", "0")
+    monkeypatch.setenv("HIP_VISIBLE_DEVICES", "3")
+    devices_.install([FakeBackend(2)])
+    monkeypatch.setattr(visible, "backends", lambda: [FakeBackend(2)])
+    with pytest.raises(HipError, match="ROCR_VISIBLE_DEVICES=0, HIP_VISIBLE_DEVICES=3 hides all 2"):
+        Device()
+    devices_.install(None)
+
+
+def test_another_architecture_for_virtual_devices(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HSA_OVERRIDE_GFX_VERSION", "9.0.10")
+    assert [one.device(0).target.id for one in visible.backends()] == ["gfx90a"]
+    monkeypatch.setenv("HSA_OVERRIDE_GFX_VERSION", "10.3")
+    with pytest.raises(UsageError, match=r"10.3 is no version"):
+        visible.backends()
 
 
 def test_masks_compose(monkeypatch: pytest.MonkeyPatch) -> None:

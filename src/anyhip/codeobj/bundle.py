@@ -175,18 +175,14 @@ def _entry(name: str, content: memoryview) -> Entry:
     kind, _, rest = name.partition("-")
     target = None
     if kind != "host":
-        # The id is kind-arch-vendor-os-environment-processor; old compilers leave the environment out.
-        processor = rest.rpartition("-")[2] if ":" not in rest else _processor_with_features(rest)
+        # The id is kind-arch-vendor-os-environment-processor; old compilers leave the environment out. A
+        # processor may have dashes of its own: gfx9-4-generic, gfx942:xnack-.
+        words = rest.split("-", 3)
         try:
-            target = Target.parse(processor)
+            target = Target.parse(words[-1].removeprefix("-"))
         except UsageError:
             target = None  # listed by its id; select() never picks it
     return Entry(name, kind, target, bytes(content))
-
-
-def _processor_with_features(rest: str) -> str:
-    head, _, features = rest.partition(":")
-    return f"{head.rpartition('-')[2]}:{features}"
 
 
 def _after_padding(view: memoryview) -> memoryview:

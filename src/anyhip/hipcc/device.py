@@ -24,9 +24,9 @@ __all__ = ["INCLUDE", "DevicePass", "common_args", "hip_args"]
 
 INCLUDE = Path(__file__).resolve().parents[1] / "include"
 
-# Code object version 5 is what the runtime and the virtual GPU read; printf goes through a buffer in memory
-# that the runtime prints, not through host calls (LLVM AMDGPUUsage; clang's -mprintf-kind).
-_AMD_ARGS = ("-mcode-object-version=5", "-mprintf-kind=buffered")
+# printf goes through a buffer in memory that the runtime prints, not through host calls (LLVM AMDGPUUsage;
+# clang's -mprintf-kind).
+_AMD_ARGS = ("-mprintf-kind=buffered",)
 # The contraction is HIP's own default: CUDA's would fuse multiplications and additions across statements, and
 # in the device library where a pragma forbids it. malloc() must be able to fail where its result is only
 # compared.
@@ -102,6 +102,7 @@ class DevicePass:
     def _amd_argv(self) -> list[str]:
         argv = [*self.toolchain.clang, "-x", "hip", "--cuda-device-only", f"--offload-arch={self.target.id}"]
         argv += [*common_args(self.command, self.toolchain, self.source), *_AMD_ARGS]
+        argv.append(f"-mcode-object-version={self.target.code_object_version}")
         return argv + self._library()
 
     def _nvidia_argv(self) -> list[str]:
@@ -141,7 +142,7 @@ class DevicePass:
             *self.toolchain.clang,
             "--target=amdgcn-amd-amdhsa",
             f"-mcpu={self.target.id}",
-            "-mcode-object-version=5",
+            f"-mcode-object-version={self.target.code_object_version}",
         ]
         # LLVM's optimisation level is chosen again for code generation, which falls back to -O0 without it
         level = self.command.level("hip")

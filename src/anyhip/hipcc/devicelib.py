@@ -56,7 +56,8 @@ def build_ahead(targets: Sequence[Target], toolchain: compiler.Toolchain, flush:
 
 @lru_cache(maxsize=64)
 def _bitcode(target: Target, toolchain: compiler.Toolchain, flush: bool, _cache: Path) -> Path:
-    key = cache.digest(toolchain.identity, target.arch, "flush" if flush else "", _state())
+    version = str(target.code_object_version)
+    key = cache.digest(toolchain.identity, target.arch, version, "flush" if flush else "", _state())
     return cache.build(
         cache.path("devicelib", key, ".bc"), lambda path: _build(target, toolchain, flush, path)
     )
@@ -79,7 +80,7 @@ def _build(target: Target, toolchain: compiler.Toolchain, flush: bool, output: P
             "-nogpuinc",
             "-nogpulib",
             f"--offload-arch={target.arch}",
-            "-mcode-object-version=5",
+            f"-mcode-object-version={target.code_object_version}",
         ]
         language.append("-mprintf-kind=buffered")
     else:

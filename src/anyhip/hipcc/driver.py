@@ -17,7 +17,7 @@ from anyhip.hipcc.plan import Plan, SourcePlan
 from anyhip.hipcc.steps import Result
 from anyhip.toolchain import Toolchain
 
-__all__ = ["HIP_VERSION", "Made", "Outcome", "build", "main"]
+__all__ = ["HIP_VERSION", "Made", "Outcome", "build", "main", "show"]
 
 HIP_VERSION = "7.2.0"  # of the API that the headers declare
 
@@ -67,7 +67,7 @@ def main(
         command = options.parse(argv, program)
         command.native = native
         if command.show:
-            return _show(command)
+            return show(command)
         started = memo.now_ns()
         outcome = build(command, runtime_dir)
         if key and outcome.remembered is not None:
@@ -92,12 +92,16 @@ class Made:
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a build ended: exit code, the steps that ran, the sources whose objects were in the cache."""
+    """How a build ended: exit code, the steps that ran, the sources whose objects were in the cache.
+
+    ``dependency_files`` are what the user asked for with ``-MD``.
+    """
 
     returncode: int
     results: Sequence[Result] = ()
     cached: Sequence[str] = ()
     remembered: Made | None = None
+    dependency_files: Sequence[str] = ()
 
 
 def build(command: Command, runtime_dir: Callable[[], Path]) -> Outcome:
@@ -144,7 +148,8 @@ def _text(path: Path) -> str:
     return path.read_text("utf-8", "surrogateescape")
 
 
-def _show(command: Command) -> int:
+def show(command: Command) -> int:
+    """Print the help or the version that was asked for."""
     if command.show == "help":
         print(_HELP.format(archs=",".join(config.get_list("ANYHIP_OFFLOAD_ARCH"))), end="")
         return 0
@@ -195,7 +200,8 @@ class _Run:
                 )
         code = self._report_link(results) or code
         names = [one.source.path for one, hit in zip(self.plan.sources, cached, strict=True) if hit]
-        return Outcome(code, results, names, None if code else self._remembered())
+        listed = [one.dependency_output for one in self.plan.sources if one.dependency_output]
+        return Outcome(code, results, names, None if code else self._remembered(), listed)
 
     def _key(self, one: SourcePlan) -> str:
         """The key of a source's compile; empty when it cannot be remembered."""

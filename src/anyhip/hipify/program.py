@@ -24,12 +24,14 @@ class PortedProgram:
     """Where the ported program is and what became of each file.
 
     sources: the ported sources, in the order given; include_dirs: to compile with, each folder's ported
-    twin before the folder itself; files: the result for every file that was read, by its original path.
+    twin before the folder itself; files: the result for every file that was read, by its original path;
+    places: where each was written.
     """
 
     sources: list[Path]
     include_dirs: list[Path]
     files: dict[Path, Ported] = field(default_factory=dict)
+    places: dict[Path, Path] = field(default_factory=dict)
 
 
 def port_program(
@@ -64,7 +66,8 @@ def port_program(
     for path, result in ported.items():
         files.make_folder(place(path).parent)
         files.write(place(path), result.text)
-    program = PortedProgram([place(path) for path in originals], [], ported)
+    places = {path: place(path) for path in ported}
+    program = PortedProgram([places[path] for path in originals], [], ported, places)
     for root in roots:
         twin = folder / root.relative_to(common) if root.is_relative_to(common) else None
         program.include_dirs += [twin, root] if twin is not None and twin.is_dir() else [root]

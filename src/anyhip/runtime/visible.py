@@ -48,32 +48,52 @@ def _open(item: str) -> Backend:
 def selected(found: Sequence[Backend]) -> list[tuple[Backend, int]]:
     """Every device of the backends, filtered and ordered by the environment's masks.
 
-    As on AMD, a mask ends at its first entry that names no device. NVIDIA's driver applies
-    CUDA_VISIBLE_DEVICES to its own devices: where it is asked for any, that mask is left to it.
+    As on AMD, a mask ends at its first entry that names no device, a device counts once, and a mask that is
+    set but empty hides all (ROCm documentation, "GPU isolation techniques"; clr, rocdevice.cpp). NVIDIA's
+    driver applies CUDA_VISIBLE_DEVICES to its devices: where it is asked for any, that mask is left to it.
     """
     devices = [(backend, index) for backend in found for index in range(backend.count())]
-    hip_masks = ["HIP_VISIBLE_DEVICES"]
-    if not config.is_set("HIP_VISIBLE_DEVICES") and all(backend.name != "nvidia" for backend in found):
-        hip_masks.append("CUDA_VISIBLE_DEVICES")
-    for name in (*_MASKS, *hip_masks):
-        if config.is_set(name):
-            devices = _masked(devices, config.get_list(name))
+    for name in _masks(found):
+        devices = _masked(devices, config.get_list(name))
     return devices
 
 
 def why_none(found: Sequence[Backend] | None = None) -> str:
-    """Why kinds of device that were asked for are absent; empty when masks alone hide every device."""
+    """Why there is no device: kinds that were asked for are absent, or masks hide what there is."""
     asked = backends() if found is None else found
-    return "; ".join(f"{backend.name}: {backend.absent_reason()}" for backend in asked if not backend.count())
+    absent = [f"{backend.name}: {backend.absent_reason()}" for backend in asked if not backend.count()]
+    present = sum(backend.count() for backend in asked)
+    if present:
+        masks = ", ".join(f"{name}={config.get(name)}" for name in _masks(asked))
+        absent.append(f"{masks} hides all {present}" if present > 1 else f"{masks} hides the only one")
+    return "; ".join(absent)
+
+
+def _masks(found: Sequence[Backend]) -> list[str]:
+    """The masks that are set, in the order in which they apply."""
+    names = [*_MASKS, "HIP_VISIBLE_DEVICES"]
+    if not config.is_present("HIP_VISIBLE_DEVICES") and all(backend.name != "nvidia" for backend in found):
+        names.append("CUDA_VISIBLE_DEVICES")
+    return [name for name in names if config.is_present(name)]
 
 
 def _masked(devices: list[tuple[Backend, int]], mask: Sequence[str]) -> list[tuple[Backend, int]]:
-    by_name = {str(number): device for number, device in enumerate(devices)}
-    for backend, index in devices:
-        by_name.setdefault(f"GPU-{backend.device(index).properties.get('uuid', '')}", (backend, index))
-    kept = []
+    kept: list[tuple[Backend, int]] = []
     for item in mask:
-        if item not in by_name:
+        chosen = _named(devices, item)
+        if chosen is None:
             break
-        kept.append(by_name[item])
+        if chosen not in kept:
+            kept.append(chosen)
     return kept
+
+
+def _named(devices: list[tuple[Backend, int]], item: str) -> tuple[Backend, int] | None:
+    """The device of a number, or of a uuid (``GPU-…``), which may be shortened."""
+    if item.startswith("GPU-") and len(item) > len("GPU-"):
+        for backend, index in devices:
+            uuid = str(backend.device(index).properties.get("uuid", ""))
+            if f"GPU-{uuid}".startswith(item):
+                return backend, index
+        return None
+    return devices[int(item)] if item.isdecimal() and int(item) < len(devices) else None

@@ -1,5 +1,5 @@
 """A folder shaped like a ROCm installation: libraries under every name that is asked for, headers, commands,
-CMake packages, and a compiler under clang's names.
+CMake packages, a compiler under clang's names, and in ``cuda`` one under nvcc's.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ _COMMANDS = {  # file: module, function, and the name that it is given
     "bin/hipcc": ("anyhip.tools.hipcc", "main", ""),
     "bin/hipconfig": ("anyhip.tools.hipconfig", "main", ""),
     "bin/rocm_agent_enumerator": ("anyhip.tools.agents", "main", "rocm_agent_enumerator"),
+    "cuda/bin/nvcc": ("anyhip.tools.nvcc", "main", ""),
     "bin/hipify-perl": ("anyhip.hipify.cli", "main_perl", ""),
     "bin/hipify-clang": ("anyhip.hipify.cli", "main_clang", ""),
     "lib/llvm/bin/clang": ("anyhip.tools.clang", "main", "clang"),
@@ -35,6 +36,8 @@ _COMMANDS = {  # file: module, function, and the name that it is given
 }
 _LINKS = {  # as ROCm has them, and clang++ where CMake looks in a prefix
     "llvm": "lib/llvm",
+    "cuda/include": "../include",
+    "cuda/lib64": "../lib",
     "bin/amdclang": "../lib/llvm/bin/amdclang",
     "bin/amdclang++": "../lib/llvm/bin/amdclang++",
     "bin/clang++": "../lib/llvm/bin/clang++",

@@ -42,15 +42,15 @@ def is_cuda(path: Path) -> bool:
     return path.suffix == ".cu" or _CUDA_INCLUDE.search(path.read_bytes()) is not None
 
 
-def ported(command: Command, keep: Path | None, explainer: Explainer) -> tuple[Command, list[str]]:
+def ported(command: Command, keep: Path | None, explainer: Explainer) -> tuple[Command, dict[Path, Path]]:
     """Port what has to be ported.
 
     Args:
         keep: where the ported program goes, complete and fit to be edited; None: into the cache.
 
     Returns:
-        The command to compile with, and the files that were ported: ``command`` itself and none if nothing
-        is CUDA.
+        The command to compile with, and where each file that was read was put: ``command`` itself and
+        nothing if nothing is CUDA.
 
     Raises:
         AnyHipError: a source cannot be read, or ``keep`` cannot be written.
@@ -59,7 +59,7 @@ def ported(command: Command, keep: Path | None, explainer: Explainer) -> tuple[C
     for one in sources:
         _check_encoding(Path(one.path))
     if not any(is_cuda(Path(one.path)) for one in sources):
-        return command, []
+        return command, {}
     from anyhip.hipify.port import PortOptions
     from anyhip.hipify.program import port_program
 
@@ -73,9 +73,9 @@ def ported(command: Command, keep: Path | None, explainer: Explainer) -> tuple[C
     )
     explainer.ported(program, sources, time.monotonic() - started)
     if keep is None:
-        _name_originals(program, [Path(one.path) for one in sources], folder)
+        _name_originals(program)
         program = _into_cache(program, folder)
-    return _with_sources(command, sources, program, keep), [str(path) for path in program.files]
+    return _with_sources(command, sources, program, keep), program.places
 
 
 def _check_encoding(path: Path) -> None:
@@ -85,12 +85,8 @@ def _check_encoding(path: Path) -> None:
             raise UsageError(f"{path} is UTF-16 text", f"save it as UTF-8: iconv -f UTF-16 -t UTF-8 {path}")
 
 
-def _name_originals(program: PortedProgram, sources: Sequence[Path], folder: Path) -> None:
+def _name_originals(program: PortedProgram) -> None:
     """Begin each ported file with the name of its original, where lines have kept their numbers."""
-    placed = dict(zip((_absolute(path) for path in sources), program.sources, strict=True))
-    first, place = next(iter(placed.items()))
-    depth = len(place.parent.relative_to(folder).parts)
-    common = [first.parent, *first.parent.parents][depth]
     for original, result in program.files.items():
         if result.text.count(b"\n") != original.read_bytes().count(b"\n"):
             continue
@@ -99,7 +95,7 @@ def _name_originals(program: PortedProgram, sources: Sequence[Path], folder: Pat
         shown = os.path.relpath(original)
         shown = str(original) if shown.startswith("..") else shown
         quoted = shown.replace("\\", "\\\\").replace('"', '\\"')
-        copy = placed.get(original, folder / original.relative_to(common))
+        copy = program.places[original]
         text = result.text.removeprefix(codecs.BOM_UTF8)  # it counts as such in the first line only
         copy.write_bytes(f'#line 1 "{quoted}"\n'.encode() + text)
 
@@ -121,6 +117,7 @@ def _into_cache(program: PortedProgram, folder: Path) -> PortedProgram:
         program,
         sources=[moved(path) for path in program.sources],
         include_dirs=[moved(path) for path in program.include_dirs],
+        places={original: moved(path) for original, path in program.places.items()},
     )
 
 
@@ -144,6 +141,7 @@ def _with_sources(
             if item not in _CUDA_RUNTIME_LIBRARIES
         ],
         compile_args=args,
+        host_args=[*command.host_args, args[0]],  # behind a -Wall of the user's
     )
 
 

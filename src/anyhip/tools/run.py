@@ -12,7 +12,7 @@ from anyhip.hipcc import manifest
 
 TYPE_CHECKING = False  # importing typing would cost as much as the work done here
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
     from anyhip.hipcc.driver import Outcome
@@ -140,13 +140,13 @@ def _prepare() -> None:
     Thread(target=build, name="prepare", daemon=True).start()
 
 
-def _remember(key: str, outcome: Outcome, program: Path, originals: Sequence[str], started: int) -> None:
+def _remember(key: str, outcome: Outcome, program: Path, originals: Iterable[Path], started: int) -> None:
     """Let the next run of the same files start at once."""
     from anyhip.hipcc import memo
 
     made = outcome.remembered
     if key and made is not None:
-        files = [*originals, *made.files]
+        files = [*map(str, originals), *made.files]
         memo.keep(key, program, made.said, files, started, memo.own_files(made.compiler), program.name)
 
 

@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from anyhip import config
 from anyhip.backends.backend import Extent, Pitched
 from anyhip.backends.virtual import engine, faults
 from anyhip.backends.virtual.module import LoadedKernel, VirtualModule
@@ -47,7 +48,7 @@ class VirtualBackend:
 
     def __init__(self, spec: str = "", count: int = 1) -> None:
         match = _SPEC.fullmatch(spec)
-        self._target = Target.parse((match["target"] if match else spec) or "gfx942")
+        self._target = Target.parse(_overridden() or (match["target"] if match else spec) or "gfx942")
         self._count = int(match["count"]) if match else count
         if self._target.isa != "amdgcn" or product(self._target.arch) is None:
             raise UsageError(f"no virtual device can be made of {self._target.arch}", "use virtual:gfx942")
@@ -68,6 +69,21 @@ class VirtualBackend:
     def absent_reason(self) -> str:
         """Virtual devices are never absent."""
         return ""
+
+
+def _overridden() -> str:
+    """The architecture that HSA_OVERRIDE_GFX_VERSION names, in hexadecimal digits as AMD names them.
+
+    Raises:
+        UsageError: three numbers are not what it is.
+    """
+    text = config.get("HSA_OVERRIDE_GFX_VERSION")
+    if not text:
+        return ""
+    match = re.fullmatch(r"([0-9]+)\.([0-9]|1[0-5])\.([0-9]|1[0-5])", text)
+    if match is None:
+        raise UsageError(f"HSA_OVERRIDE_GFX_VERSION={text} is no version", "write it as 10.3.0 for gfx1030")
+    return f"gfx{match[1]}{int(match[2]):x}{int(match[3]):x}"
 
 
 class VirtualDevice:

@@ -108,7 +108,7 @@ def _of_instance(target: Target, made_of: Product, index: int, memory: int) -> d
         "name": f"{made_of.name} (virtual)",
         "gcnArchName": reported_target(target),
         "totalGlobalMem": memory,
-        "uuid": f"{0xA11F_1B00_0000_0000 + index:016x}",
+        "uuid": f"{0xA11F_1B00_0000_0000 + (target.mach << 16) + index:016x}",
         "pciDomainID": 0,
         "pciBusID": index + 1,
         "pciDeviceID": 0,
