@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
@@ -169,3 +170,18 @@ def test_cmake_finds_the_packages_of_its_targets() -> None:
         "needs find_package(hipblas)",
         "needs find_package(hipfft)",
     ]
+
+
+HOSTILE = (
+    b"project(", b"find_package(CUDA ", b"add_library(a.cu ", b"set_source_files_properties(a ",
+    b"-gencode x ", b"'-gencode', ", b"BuildExtension ", b"environ ", b"dependency('cuda' ", b'"',
+    b"# ", b"CUDA_ARCHITECTURES 70 ",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", ["cmake", "make", "python", "json", "meson", "bazel"])
+def test_hostile_text_takes_linear_time(kind: str) -> None:
+    start = time.process_time()
+    for text in HOSTILE:
+        port_build_file(text * (50_000 // len(text)), kind)
+    assert time.process_time() - start < 20, "0.6 MB must not take this long"

@@ -30,7 +30,7 @@ _IN_LISTS = ("python", "bazel")
 _PACKAGE = re.compile(r"\b(?:roc|hip|hiprtc)::(hip(?:blas|blaslt|fft|rand|sparse|solver|rtc))\b")
 _FIND_HIP = re.compile(r"^([ \t]*)find_package\(hip REQUIRED\)", re.MULTILINE)
 _TARGET_CALL = re.compile(
-    r"^([ \t]*)(?:add_executable|add_library|target_sources)\s*\(([^)]*)\)", re.MULTILINE
+    r"^([ \t]*)(?:add_executable|add_library|target_sources)\s*\(([^()]*)\)", re.MULTILINE
 )
 _CUDA_SOURCE = re.compile(r"[^\s\"()]+\.cu\b")
 _REMOVE = "-"
@@ -148,7 +148,7 @@ def _find_packages(code: str, notes: list[Note]) -> str:
 
 def _hip_sources(code: str) -> str:
     """Say that `.cu` files are HIP: CMake takes them for CUDA by their names."""
-    said = set(re.findall(r"set_source_files_properties\s*\(([^)]*?)\bPROPERTIES\b", code))
+    said = set(re.findall(r"set_source_files_properties\s*\(([^()]*?)\bPROPERTIES\b", code))
 
     def add(match: re.Match[str]) -> str:
         sources = list(dict.fromkeys(_CUDA_SOURCE.findall(match.group(2))))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from .compute_types import port_compute_type
+from .compute_types import DataTypes, port_compute_type
 from .lexer import IDENTIFIER, kind
 from .names import CallEdit, call_edits, table
 from .settings import PortOptions
@@ -30,13 +30,13 @@ def port_calls(source: Source, hits: Iterable[int], options: PortOptions) -> Non
         hits: tokens that are CUDA names.
         options: how to port.
     """
-    edits = call_edits()
+    edits, types = call_edits(), DataTypes(source)
     for index in sorted((hit for hit in hits if source.tokens[hit] in edits), reverse=True):
         # Later calls first: an argument is moved with the edits already made inside it.
         name = source.tokens[index]
         rows = _rows_for(edits[name], options, options.names_own(table().raw[name][0]))
         if rows and not _is_declaration(source, index):
-            _edit_call(source, index, rows)
+            _edit_call(source, index, rows, types)
 
 
 def _rows_for(rows: tuple[CallEdit, ...], options: PortOptions, names_own: bool) -> list[CallEdit]:
@@ -50,7 +50,7 @@ def _is_declaration(source: Source, index: int) -> bool:
     return kind(before) == IDENTIFIER and before not in (b"return", b"else", b"do", b"case", b"throw")
 
 
-def _edit_call(source: Source, index: int, rows: list[CallEdit]) -> None:
+def _edit_call(source: Source, index: int, rows: list[CallEdit], types: DataTypes) -> None:
     call = source.arguments(index)
     if call is None:
         return
@@ -65,7 +65,7 @@ def _edit_call(source: Source, index: int, rows: list[CallEdit]) -> None:
             continue
         span = spans[row.arg]
         if row.op == "compute_type":
-            source.counts["call edits"] += port_compute_type(source, index, span)
+            source.counts["call edits"] += port_compute_type(source, index, span, types)
             continue
         if row.op == "replace_argument_with_const":
             source.replace(span, row.value.encode())
