@@ -124,10 +124,10 @@ def _instructions(code: CodeObject, kernel: KernelInfo) -> Iterator[str]:
 
 def _translation(code: CodeObject, kernel: KernelInfo, as_ir: bool, as_assembly: bool) -> list[str]:
     """What the virtual GPU runs instead, when that was asked for."""
-    from anyhip.backends.virtual import jit
+    from anyhip.backends.virtual import jit, layout
 
     if not (as_ir or as_assembly):
         return []
-    ir, unsupported = jit.kernel_ir(code, kernel.name)
+    ir, unsupported = jit.kernel_ir(code, kernel.name, layout.LaneForm.ROWS)
     lines = [f"; {kernel.name}", *(f"; not supported: {one}" for one in unsupported)]
     return [*lines, jit.assembly(ir) if as_assembly else ir]

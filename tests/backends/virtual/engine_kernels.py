@@ -63,12 +63,13 @@ class Kernel:
         self.source = KernelSource(name)
         self.prints = any(kind == "hidden_printf_buffer" for kind, _ in hidden)
         self.module = SimpleNamespace(code=SimpleNamespace(printf_formats={}))
-        complaint = lib.kernel_open(self.handle, str(library(name)).encode())
-        assert complaint == ffi.NULL, ffi.string(complaint)
+        self._native = str(library(name)).encode()
         device.add_kernel(self)
 
-    def prepare(self) -> None:
-        """Nothing: it is native already."""
+    def prepare(self, lanes: layout.LaneForm) -> None:
+        """It is native already, and fits workgroups of every shape."""
+        complaint = engine.lib().kernel_open(self.handle, self._native, lanes)
+        assert complaint == engine.ffi().NULL, engine.ffi().string(complaint)
 
     def __call__(self, *values, grid=(1, 1, 1), block=(64, 1, 1), shared=0, stream=0, cooperative=False):
         cells = [v if isinstance(v, ctypes._SimpleCData) else ctypes.c_uint64(v) for v in values]

@@ -11,11 +11,20 @@ import pytest
 
 PROGRAMS = Path(__file__).resolve().parent / "programs"
 SOURCES = Path(__file__).resolve().parents[3] / "src"
+SHAPES = ["64x1x1", "256x1x1", "100x1x1", "1x64x1", "16x16x1", "32x8x1"]
+SHAPES += ["8x8x4", "48x3x2", "33x5x1", "4x4x4", "16x1x7", "64x4x1"]
 EXPECTED = {  # wrong elements
+    "lanes": "".join(f"{shape}: 0 0 0 0 0\n" for shape in SHAPES),
     "matrix": "halves 0\naccumulated 0\nfloats 0\ndoubles 0\nbytes 0\n",
     "wave_matrix": "halves 0\nbytes 0\n",
 }
-RUNS = [("matrix", "gfx942"), ("wave_matrix", "gfx1100"), ("wave_matrix", "gfx1201")]
+RUNS = [
+    ("lanes", "gfx942"),
+    ("lanes", "gfx1100"),
+    ("matrix", "gfx942"),
+    ("wave_matrix", "gfx1100"),
+    ("wave_matrix", "gfx1201"),
+]
 
 
 @pytest.mark.parametrize(("program", "device"), RUNS)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from anyhip.backends.virtual.value import Value
 
 if TYPE_CHECKING:
-    from anyhip.backends.virtual.chunk import Chunk
+    from anyhip.backends.virtual.chunk_registers import ChunkRegisters
     from anyhip.backends.virtual.run import Item
     from anyhip.isa.decode import Instruction, Operand
 
@@ -54,7 +54,7 @@ class Form:
 class Forms:
     """The forms of a chunk's register pairs."""
 
-    def __init__(self, chunk: Chunk) -> None:
+    def __init__(self, chunk: ChunkRegisters) -> None:
         self.chunk = chunk
         self._pairs: dict[int, Form] = {}
         self._signs: dict[

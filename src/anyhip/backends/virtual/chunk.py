@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from anyhip.backends.virtual import lanes, vector_memory
-from anyhip.backends.virtual.addresses import ADDRESS_ARITHMETIC, Forms
+from anyhip.backends.virtual.addresses import ADDRESS_ARITHMETIC
+from anyhip.backends.virtual.chunk_registers import ChunkRegisters
 from anyhip.backends.virtual.deferred import Kept
-from anyhip.backends.virtual.layout import VGPR_BYTES
 from anyhip.backends.virtual.llvm_builder import CHUNK, LlvmBuilder
 from anyhip.backends.virtual.semantics import CLAMPED, MIXED, PACKED, SEMANTICS
 from anyhip.backends.virtual.semantics.modifiers import (
@@ -45,7 +45,7 @@ def supported(instruction: Instruction) -> bool:
     return name in SEMANTICS or name in PACKED or name in MIXED or name in lanes.GATHERS
 
 
-class Chunk:
+class Chunk(ChunkRegisters):
     """The state of one chunk while its code is emitted.
 
     Args:
@@ -55,82 +55,17 @@ class Chunk:
     """
 
     def __init__(self, b: LlvmBuilder, run: Run, first: str, mask: Value | None, wave_size: int) -> None:
-        self.b = b
-        self.run = run
+        super().__init__(b, run, first, mask)
         self.run_wave = wave_size
-        self.base = ""  # pointer to this chunk's part of VGPR 0, once it is wanted
-        self.first = first
-        self.mask = mask
-        self.registers: dict[int, Value] = {}  # raw i32
-        self.pairs: dict[int, tuple[Value, Value, Value]] = {}  # i64, and the halves that it was made of
-        self._lane_id: Value | None = None
-        self.forms = Forms(self)
         self.deferring = False  # stores wait for the other chunks' loads
         self.kept: list[Kept] = []
         self.masks: dict[int, Value] = {}  # i1 by SGPR number
         self.scalar_masks: dict[str, Value] = {}  # parts of captured masks, by the scalar's text
-        self.written: dict[int, None] = {}
 
     @staticmethod
     def element(operand: Operand) -> str:
         """LLVM's type of one lane of the operand."""
         return element_type(operand.type)
-
-    def lane_id(self) -> Value:
-        """The number of each lane, i32."""
-        if self._lane_id is None:
-            start = self.b.uniform("i32", self.b.let(f"trunc i64 {self.first} to i32"))
-            self._lane_id = (
-                self.b.lanes("i32", "<" + ", ".join(f"i32 {i}" for i in range(CHUNK)) + ">") + start
-            )
-        return self._lane_id
-
-    # -- VGPRs
-    def pointer(self, r: int) -> str:
-        """Pointer to this chunk's lanes of a register."""
-        if not self.base:
-            bytes_in = self.b.let(f"shl nuw nsw i64 {self.first}, 2")
-            self.base = self.b.let(f"getelementptr i8, ptr %vgprs, i64 {bytes_in}")
-        return self.b.offset(self.base, r * VGPR_BYTES)
-
-    def register(self, r: int) -> Value:
-        """The raw bits of a VGPR, i32 a lane, loaded at the first wish."""
-        value = self.registers.get(r)
-        if value is None:
-            value = self.registers[r] = self.b.load("i32", self.pointer(r), 64, uniform=False)
-        return value
-
-    def pair(self, r: int) -> Value:
-        """Two consecutive VGPRs as i64 a lane."""
-        low, high = self.register(r), self.register(r + 1)
-        known = self.pairs.get(r)
-        if known is None or known[1] is not low or known[2] is not high:
-            whole = low.zext("i64") | (high.zext("i64") << 32)
-            known = self.pairs[r] = (whole, low, high)
-        return known[0]
-
-    def set_register(self, r: int, value: Value) -> None:
-        """Assign a VGPR (i32); memory sees it when the run ends."""
-        self.registers[r] = value
-        self.written[r] = None
-
-    def set_pair(self, r: int, value: Value) -> None:
-        """Assign two consecutive VGPRs from an i64."""
-        low, high = value.trunc("i32"), (value >> 32).trunc("i32")
-        self.set_register(r, low)
-        self.set_register(r + 1, high)
-        self.pairs[r] = (value, low, high)
-
-    def store_written(self, live: frozenset[int]) -> None:
-        """Bring the VGPR file up to date for the registers that are read after the run."""
-        for r in self.written:
-            if r not in live:
-                continue
-            value = self.registers[r]
-            pointer = self.pointer(r)
-            if self.mask is not None:
-                value = self.mask.select(value, self.b.load("i32", pointer, 64, uniform=False))
-            self.b.store(value, pointer, 64, uniform=False)
 
     # -- lane masks
     def bits_of(self, mask: Value) -> str:

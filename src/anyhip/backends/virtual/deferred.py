@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from anyhip.backends.virtual import lane_access
 from anyhip.backends.virtual.addresses import Place
+from anyhip.backends.virtual.lane_pattern import Pattern
 from anyhip.backends.virtual.layout import WAVE_LANES
 from anyhip.backends.virtual.value import Value
 
@@ -21,10 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["FRAME", "Kept", "keep", "release"]
 
-SLOTS, ROWS = (
-    2,
-    4,
-)  # places and rows of data: two-address LDS stores have two places, no store more than four rows
+SLOTS = ROWS = 4  # places and rows of data: no store has more dwords, whose places may all differ
 FRAME = f"""  %kept.base = alloca [{SLOTS} x ptr], align 64
   %kept.offset = alloca [{SLOTS * WAVE_LANES} x i64], align 64
   %kept.data = alloca [{ROWS * WAVE_LANES} x i32], align 64"""
@@ -39,6 +37,7 @@ class Kept:
     units: int
     bits: int
     offset: str  # type
+    pattern: Pattern | None  # of the offsets: only their bases are kept
     place: Place
 
 
@@ -46,10 +45,18 @@ def keep(chunk: Chunk, place: Place, values: list[Value], bits: int) -> None:
     """Put a store's places and data by, for :func:`release`."""
     b, earlier = chunk.b, chunk.kept
     slot, row = len(earlier), sum(kept.units for kept in earlier)
-    kept = Kept(slot, row, len(values), bits, place.offset.type, place)
+    assert slot < SLOTS
+    assert row + len(values) <= ROWS
+    pattern = place.offset.lanes
+    if pattern is not None and pattern.conditions:
+        pattern = None
+    kept = Kept(slot, row, len(values), bits, place.offset.type, pattern, place)
     earlier.append(kept)
     b.emit(f"  store ptr {place.base}, ptr {b.offset('%kept.base', 8 * slot)}, align 8")
-    b.store(place.offset, _offsets(chunk, kept), 64, uniform=False)
+    if pattern is not None:
+        b.store(pattern.base(), _offsets(chunk, kept), 8)
+    else:
+        b.store(place.offset, _offsets(chunk, kept), 64, uniform=False)
     for i, value in enumerate(values):
         b.store(value, _data(chunk, kept, i), 16, uniform=False)
 
@@ -57,7 +64,13 @@ def keep(chunk: Chunk, place: Place, values: list[Value], bits: int) -> None:
 def release(chunk: Chunk, kept: Kept) -> None:
     """Emit the store."""
     b = chunk.b
-    offset = b.load(kept.offset, _offsets(chunk, kept), 64, uniform=False)
+    if kept.pattern is None:
+        offset = b.load(kept.offset, _offsets(chunk, kept), 64, uniform=False)
+    else:
+        start = b.load(kept.offset, _offsets(chunk, kept), 8)
+        steps = ", ".join(f"{kept.offset} {step}" for step in kept.pattern.offsets)
+        offset = b.lanes(kept.offset, b.splat(b.lanes(kept.offset, f"<{steps}>") + start))
+        offset.lanes = Pattern(kept.pattern.offsets, 0, lambda: start)
     values = [b.load(f"i{kept.bits}", _data(chunk, kept, i), 16, uniform=False) for i in range(kept.units)]
     base = "%lds"
     if kept.place.base != base:

@@ -15,6 +15,7 @@ from typing import Any
 from anyhip import config
 from anyhip.backends.backend import Extent, Pitched
 from anyhip.backends.virtual import engine, faults
+from anyhip.backends.virtual.layout import LaneForm
 from anyhip.backends.virtual.module import LoadedKernel, VirtualModule
 from anyhip.backends.virtual.output import write_records
 from anyhip.backends.virtual.properties import Property, device_properties, host_memory
@@ -106,9 +107,9 @@ class VirtualDevice:
             raise HipError("hipErrorOutOfMemory", "no memory for a virtual device")
         self.default_stream: int = self._lib.device_null_stream(self._handle)
         self._kernels: dict[int, LoadedKernel] = {}
-        self._ready: set[int] = set()  # kernels whose native library is open
         self._printing: set[int] = set()  # kernels that print
         self._launch = self._lib.kernel_launch
+        self._not_translated: int = self._lib.ENGINE_NOT_TRANSLATED
         _install_calls(self._ffi)
 
     def select(self, entries: Sequence[Entry]) -> CodeObject:
@@ -305,7 +306,6 @@ class VirtualDevice:
 
     def remove_kernel(self, loaded: LoadedKernel) -> None:
         """Forget a kernel and close its library; its work must have completed."""
-        self._ready.discard(loaded.handle)
         self._printing.discard(loaded.handle)
         del self._kernels[loaded.handle]
         self._lib.kernel_destroy(loaded.handle)
@@ -314,12 +314,11 @@ class VirtualDevice:
         """The kernel of a handle. KeyError if its module is not loaded."""
         return self._kernels[handle]
 
-    def _prepare(self, kernel: int) -> None:
+    def _prepare(self, kernel: int, block: tuple[int, int, int]) -> None:
         loaded = self._kernels[kernel]
-        loaded.prepare()
+        loaded.prepare(LaneForm(self._lib.kernel_lanes(*block)))
         if loaded.prints:
             self._printing.add(kernel)
-        self._ready.add(kernel)
 
     def launch(
         self,
@@ -332,9 +331,10 @@ class VirtualDevice:
         cooperative: bool = False,
     ) -> None:
         """Run ``grid`` workgroups of ``block`` work-items; ``args`` is the address of a ``void *[]``."""
-        if kernel not in self._ready:
-            self._prepare(kernel)
         status = self._launch(stream, kernel, *grid, *block, shared, args, cooperative)
+        if status == self._not_translated:
+            self._prepare(kernel, block)
+            status = self._launch(stream, kernel, *grid, *block, shared, args, cooperative)
         if status:
             faults.raise_status(self._lib, status)
         if kernel in self._printing:
@@ -350,10 +350,12 @@ class VirtualDevice:
         kernarg: bytes,
     ) -> None:
         """As :meth:`launch`, with the explicit arguments already laid out."""
-        if kernel not in self._ready:
-            self._prepare(kernel)
         launch = self._lib.kernel_launch_packed
-        self._check(launch(stream, kernel, *grid, *block, shared, kernarg, len(kernarg)))
+        status = launch(stream, kernel, *grid, *block, shared, kernarg, len(kernarg))
+        if status == self._not_translated:
+            self._prepare(kernel, block)
+            status = launch(stream, kernel, *grid, *block, shared, kernarg, len(kernarg))
+        self._check(status)
         if kernel in self._printing:
             self._flush_if_large()
 

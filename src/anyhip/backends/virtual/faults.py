@@ -29,12 +29,12 @@ _SIGNALS = {
 
 
 class KernelSource:
-    """What is known of a kernel that faulted: its name, code object and native library."""
+    """What is known of a kernel that faulted: its name, code object and native libraries."""
 
-    def __init__(self, name: str, code: CodeObject | None = None, library: Path | None = None) -> None:
+    def __init__(self, name: str, code: CodeObject | None = None) -> None:
         self.name = name
         self.code = code
-        self.library = library
+        self.libraries: dict[int, Path] = {}  # by LaneForm
 
 
 Locate = Callable[[int], str]
@@ -189,9 +189,10 @@ def _instruction(pc: int, kernel: KernelSource) -> list[str]:
 def _native_pc(fault: Any, kernel: KernelSource) -> int:
     from anyhip.backends.virtual import jit
 
-    if kernel.library is None or fault.kind != _SIGNAL:
+    library = kernel.libraries.get(fault.lanes)
+    if library is None or fault.kind != _SIGNAL:
         return 0
-    return jit.source_pc(kernel.library, fault.ip_offset) or 0
+    return jit.source_pc(library, fault.ip_offset) or 0
 
 
 def _dwarf_line(image: bytes, pc: int) -> str:

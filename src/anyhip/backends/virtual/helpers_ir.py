@@ -50,7 +50,6 @@ def _scatter(bits: int) -> str:
 
 HELPERS = "\n".join(
     [
-        f"declare i{CHUNK} @llvm.cttz.i{CHUNK}(i{CHUNK}, i1)",
         *map(_gather, (8, 16)),
         *map(_scatter, (8, 16, 32)),
     ]

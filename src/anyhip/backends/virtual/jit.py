@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from anyhip import cache, config
+from anyhip.backends.virtual.layout import LaneForm, packed_ids
 from anyhip.codeobj.codeobject import CodeObject, KernelInfo
 from anyhip.errors import CodeObjectError
 
@@ -27,15 +28,20 @@ if TYPE_CHECKING:
 __all__ = ["assembly", "control_flow", "kernel_ir", "kernel_library", "source_pc", "unified"]
 
 
-def kernel_library(code: CodeObject, name: str) -> Path:
+def kernel_library(code: CodeObject, name: str, lanes: LaneForm = LaneForm.ANY) -> Path:
     """The shared object that exports the kernel's ``anyhip_kernel``; translated now unless it is cached.
+
+    Args:
+        lanes: how work-items lie in the waves that it will run.
 
     Raises:
         CodeObjectError: no such kernel, or its code runs out of the object.
         IsaError: machine code that cannot be decoded.
     """
-    path = cache.path("kernels", cache.digest(code.image, name, _host(), _translator()), ".so")
-    return cache.build(path, lambda target: _make(code, name, target))
+    path = cache.path(
+        "kernels", cache.digest(code.image, name, str(int(lanes)), _host(), _translator()), ".so"
+    )
+    return cache.build(path, lambda target: _make(code, name, lanes, target))
 
 
 @functools.cache
@@ -146,12 +152,16 @@ def control_flow(code: CodeObject, name: str) -> ControlFlow:
     return cfg.build(decode_at, kernel.entry, functions, code.target)
 
 
-def kernel_ir(code: CodeObject, name: str, two_versions: bool | None = None) -> tuple[str, list[str]]:
+def kernel_ir(
+    code: CodeObject, name: str, lanes: LaneForm = LaneForm.ANY, two_versions: bool | None = None
+) -> tuple[str, list[str]]:
     """LLVM IR of the kernel's translation, and what in it is not supported.
 
     Args:
+        lanes: how work-items lie in the waves that it will run.
         two_versions: also emit code for "all lanes enabled"; by default where the host gains by it.
     """
+    from anyhip.backends.virtual.lane_facts import entry_facts
     from anyhip.backends.virtual.semantics import load_all
     from anyhip.backends.virtual.translate import translate
 
@@ -163,6 +173,7 @@ def kernel_ir(code: CodeObject, name: str, two_versions: bool | None = None) -> 
         code.target,
         scratch,
         "avx512f" not in _host() if two_versions is None else two_versions,
+        entry_facts(lanes, packed_ids(code.target), kernel.descriptor.workitem_id_dims + 1),
     )
 
 
@@ -178,8 +189,8 @@ def listing(code: CodeObject, name: str) -> str:
 
 
 # -- code generation
-def _make(code: CodeObject, name: str, target: Path) -> None:
-    text, _ = kernel_ir(code, name)
+def _make(code: CodeObject, name: str, lanes: LaneForm, target: Path) -> None:
+    text, _ = kernel_ir(code, name, lanes)
     made = compile_ir(text)
     wanted = config.get_list("ANYHIP_DUMP")
     if "ir" in wanted:

@@ -9,7 +9,7 @@ straight code fast matters more than running it fast.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from anyhip.backends.virtual.addresses import Place
 from anyhip.backends.virtual.llvm_builder import CHUNK, LlvmBuilder
@@ -19,7 +19,10 @@ __all__ = ["ATTRIBUTES", "Access", "load", "store"]
 
 LDS_DUMP = 32  # bytes behind a workgroup's LDS where out-of-range stores go, in the engine's spare 64
 INLINE, OUT_OF_LINE = "#2", "#3"
-ATTRIBUTES = "attributes #2 = { alwaysinline }\nattributes #3 = { noinline }"
+LIKELY = ", !prof !8"
+ATTRIBUTES = """attributes #2 = { alwaysinline }
+attributes #3 = { noinline }
+!8 = !{!"branch_weights", i32 1000, i32 1}"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,19 +41,27 @@ class Access:
     masked: bool
     shift: int
     signed: bool
+    known: str = ""  # how lanes lie, where the translator knows: near (one behind the other) or same
 
     @classmethod
     def at(cls, place: Place, kind: str, bits: int, units: int, masked: bool) -> Access:
         """The access of ``units`` elements of ``bits`` a lane at a place."""
         lds = place.base == "%lds"
-        return cls(kind, lds, place.offset.type, bits, units, masked, place.shift, place.signed)
+        access = cls(kind, lds, place.offset.type, bits, units, masked, place.shift, place.signed)
+        pattern = place.offset.lanes
+        if pattern is None or place.offset.uniform:
+            return access
+        if access.step and pattern.consecutive(access.step):
+            return replace(access, known="near")
+        return replace(access, known="same") if pattern.equal and kind == "load" else access
 
     @property
     def name(self) -> str:
         """The access function's name in the module; equal accesses share one."""
         space, mask = "lds" if self.lds else "mem", "masked" if self.masked else "full"
         offset = f"{'s' if self.signed else 'u'}{self.offset[1:]}.{self.shift}"
-        return f"@{self.kind}.{space}.{offset}.{self.bits}x{self.units}.{mask}"
+        known = f".{self.known}" if self.known else ""
+        return f"@{self.kind}.{space}.{offset}.{self.bits}x{self.units}.{mask}{known}"
 
     @property
     def vector(self) -> str:
@@ -74,11 +85,19 @@ class Access:
         """Bytes a lane."""
         return self.bits // 8 * self.units
 
+    @property
+    def step(self) -> int:
+        """How offsets grow from lane to lane where lanes lie one behind the other; 0: they cannot."""
+        step = self.size >> self.shift
+        return step if step << self.shift == self.size else 0
+
 
 def load(b: LlvmBuilder, access: Access, place: Place, mask: Value | None, inline: bool) -> list[Value]:
     """``units`` consecutive elements of ``bits`` from the place of every enabled lane."""
-    _define(b, access, _load_body)
-    called = b.let(f"call {access.result} {access.name}({_arguments(b, access, place, mask)}) {_how(inline)}")
+    _define(b, access, _known_load_body if access.known else _load_body)
+    called = b.let(
+        f"call {access.result} {access.name}({_arguments(b, access, place, mask)}) {_how(inline, access)}"
+    )
     if access.units == 1:
         return [b.lanes(f"i{access.bits}", called)]
     return [
@@ -96,19 +115,26 @@ def store(
     inline: bool,
 ) -> None:
     """Store ``values`` to the place of every enabled lane; of lanes that meet, the highest wins."""
-    _define(b, access, _store_body)
+    _define(b, access, _known_store_body if access.known else _store_body)
     data = "".join(f", {access.vector} {b.splat(v)}" for v in values)
-    b.emit(f"  call void {access.name}({_arguments(b, access, place, mask)}{data}) {_how(inline)}")
+    b.emit(f"  call void {access.name}({_arguments(b, access, place, mask)}{data}) {_how(inline, access)}")
 
 
-def _how(inline: bool) -> str:
-    return INLINE if inline else OUT_OF_LINE
+def _how(inline: bool, access: Access) -> str:
+    return INLINE if inline or access.known else OUT_OF_LINE
 
 
 def _arguments(b: LlvmBuilder, access: Access, place: Place, mask: Value | None) -> str:
     size = "%lds.size" if access.lds else "0"
     offsets = f"<{CHUNK} x {access.offset}> {b.splat(place.offset)}"
     text = f"ptr {place.base}, i64 {size}, i32 {place.constant}, {offsets}"
+    if access.known:
+        pattern = place.offset.lanes
+        assert pattern is not None
+        holds = b.const("i1", 1)
+        for condition in pattern.conditions:
+            holds = holds & condition()
+        text += f", {access.offset} {(pattern.base() + pattern.offsets[0]).data}, i1 {holds.data}"
     return text if mask is None else f"{text}, <{CHUNK} x i1> {mask.data}"
 
 
@@ -118,6 +144,8 @@ def _define(b: LlvmBuilder, access: Access, body: Callable[[_Body], None]) -> No
         return
     b.functions[access.name] = []
     parameters = f"ptr %base, i64 %size, i32 %constant, <{CHUNK} x {access.offset}> %offset"
+    if access.known:
+        parameters += f", {access.offset} %first, i1 %holds"
     if access.masked:
         parameters += f", <{CHUNK} x i1> %mask"
     if access.kind == "store":
@@ -138,9 +166,10 @@ class _Body:
         self.offset = b.lanes(access.offset, "%offset")
         self.mask = b.lanes("i1", "%mask") if access.masked else None
         self.mask_text = "%mask" if access.masked else "splat (i1 true)"
-        self.first = b.uniform(
-            access.offset, b.let(f"extractelement <{CHUNK} x {access.offset}> %offset, i32 0")
+        first = (
+            "%first" if access.known else b.let(f"extractelement <{CHUNK} x {access.offset}> %offset, i32 0")
         )
+        self.first = b.uniform(access.offset, first)
 
     def all_lanes(self, test: Value) -> Value:
         """Whether the test holds in every enabled lane."""
@@ -152,12 +181,14 @@ class _Body:
 
     def is_contiguous(self) -> Value:
         """Lanes lie one behind the other, and their offsets do not wrap around."""
-        b, access = self.b, self.access
-        step = access.size >> access.shift
-        if step << access.shift != access.size:
+        b, access, step = self.b, self.access, self.access.step
+        if not step:
             return b.const("i1", 0)
-        steps = "<" + ", ".join(f"{access.offset} {i * step}" for i in range(CHUNK)) + ">"
-        test = self.all_lanes(self.offset.eq(b.lanes(access.offset, steps) + self.first))
+        if access.known:
+            test = b.uniform("i1", "%holds")
+        else:
+            steps = "<" + ", ".join(f"{access.offset} {i * step}" for i in range(CHUNK)) + ">"
+            test = self.all_lanes(self.offset.eq(b.lanes(access.offset, steps) + self.first))
         if access.offset == "i32" and not access.lds:
             highest = (1 << (31 if access.signed else 32)) - CHUNK * step
             test = test & self.first.cmp("slt" if access.signed else "ult", highest)
@@ -165,6 +196,8 @@ class _Body:
 
     def is_equal(self) -> Value:
         """All lanes have the same offset."""
+        if self.access.known:
+            return self.within(1, self.b.uniform("i1", "%holds"))
         return self.within(1, self.all_lanes(self.offset.eq(self.first)))
 
     def within(self, lanes: int, test: Value) -> Value:
@@ -218,11 +251,38 @@ def _load_body(body: _Body) -> None:
     b.start("test")
     b.emit(f"  br i1 {body.is_equal().data}, label %same, label %far")
     b.start("same")
-    place = body.place()
-    one = [b.load(f"i{access.bits}", b.offset(place, i * access.bits // 8), 1) for i in range(access.units)]
-    _give(body, [b.splat(v) for v in one])
+    _give(body, _load_one(body))
     b.start("far")
     _give(body, [_gather(body, i) for i in range(access.units)])
+
+
+def _load_one(body: _Body) -> list[str]:
+    """The same for every lane."""
+    b, access = body.b, body.access
+    place = body.place()
+    one = [b.load(f"i{access.bits}", b.offset(place, i * access.bits // 8), 1) for i in range(access.units)]
+    return [b.splat(v) for v in one]
+
+
+def _known_load_body(body: _Body) -> None:
+    b, near = body.b, body.access.known == "near"
+    test = body.is_contiguous() if near else body.is_equal()
+    b.emit(f"  br i1 {test.data}, label %near, label %far{LIKELY}")
+    b.start("near")
+    _give(body, _load_contiguous(body) if near else _load_one(body))
+    b.start("far")
+    result = b.let(_general(body))
+    b.emit(f"  ret {body.access.result} {result}")
+
+
+def _general(body: _Body, data: str = "") -> str:
+    """A call of the access function that looks at all offsets itself."""
+    b, general = body.b, replace(body.access, known="")
+    _define(b, general, _load_body if general.kind == "load" else _store_body)
+    mask = f", <{CHUNK} x i1> %mask" if general.masked else ""
+    offsets = f"<{CHUNK} x {general.offset}> %offset"
+    arguments = f"ptr %base, i64 %size, i32 %constant, {offsets}{mask}{data}"
+    return f"call {general.result} {general.name}({arguments}) {OUT_OF_LINE}"
 
 
 def _give(body: _Body, texts: list[str]) -> None:
@@ -282,6 +342,18 @@ def _store_body(body: _Body) -> None:
             b.emit(f"  call void @{name}({data}, {places}, i32 1, {mask})")
         else:
             b.emit(f"  call void @scatter{access.bits}({data}, {places}, {mask})")
+    b.emit("  ret void")
+
+
+def _known_store_body(body: _Body) -> None:
+    b, access = body.b, body.access
+    b.emit(f"  br i1 {body.is_contiguous().data}, label %near, label %far{LIKELY}")
+    b.start("near")
+    _store_contiguous(body)
+    b.emit("  ret void")
+    b.start("far")
+    data = "".join(f", {access.vector} %x{i}" for i in range(access.units))
+    b.emit(f"  {_general(body, data)}")
     b.emit("  ret void")
 
 

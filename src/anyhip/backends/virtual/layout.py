@@ -7,9 +7,23 @@ Offsets are in bytes; the engine's C structure is asserted against them when it 
 
 from __future__ import annotations
 
-__all__ = ["OFFSETS", "PRIVATE_APERTURE", "Return", "SHARED_APERTURE", "VGPR_BYTES", "WAVE_LANES", "defines"]
+__all__ = [
+    "OFFSETS",
+    "LaneForm",
+    "PRIVATE_APERTURE",
+    "Return",
+    "SHARED_APERTURE",
+    "VGPR_BYTES",
+    "WAVE_LANES",
+    "defines",
+    "packed_ids",
+]
 
 from enum import IntEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from anyhip.target import Target
 
 WAVE_LANES = 64  # rows of the VGPR file are this long, also for wave32
 VGPR_BYTES = 4 * WAVE_LANES
@@ -51,9 +65,26 @@ class Return(IntEnum):
     UNSUPPORTED = 4
 
 
+class LaneForm(IntEnum):
+    """How work-items lie in waves, as a translation may rely on it: by the dimensions of their workgroup."""
+
+    ANY = 0
+    ROWS = 1  # 16 lanes from a multiple of 16 on have x ids one behind the other, and equal y and z
+
+
+def packed_ids(target: Target) -> bool:
+    """Whether the x, y and z ids of a work-item share v0, ten bits each, or have v0, v1 and v2.
+
+    Source: LLVM AMDGPUUsage, "VGPR Register Set Up Order".
+    """
+    return target.generation not in ("gfx9", "gfx908", "gfx1030")
+
+
 def defines() -> list[str]:
     """C preprocessor definitions of everything above, as ``NAME=value``."""
     out = [f"WAVE_{name.upper()}={offset}" for name, offset in OFFSETS.items()]
     out += [f"KERNEL_{code.name}={code.value}" for code in Return]
+    out += [f"LANES_{form.name}={form.value}" for form in LaneForm]
+    out.append(f"LANE_FORMS={len(LaneForm)}")
     out += [f"WAVE_LANES={WAVE_LANES}", f"VGPR_BYTES={VGPR_BYTES}"]
     return [*out, f"SHARED_APERTURE={SHARED_APERTURE}u", f"PRIVATE_APERTURE={PRIVATE_APERTURE}u"]

@@ -11,6 +11,7 @@ import struct
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
+from anyhip.backends.virtual import lane_pattern
 from anyhip.backends.virtual.value import BITS, FLOATS, Value
 
 __all__ = ["CHUNK", "LlvmBuilder"]
@@ -212,7 +213,9 @@ class LlvmBuilder:
             return self.binary(op, a.to("float"), b.to("float")).to(a.type)
         uniform, (x, y) = self._texts(a, b)
         if op in _PLAIN_BINARY:
-            return Value(self, a.type, self.let(f"{op} {self.type_text(a.type, uniform)} {x}, {y}"), uniform)
+            text = self.let(f"{op} {self.type_text(a.type, uniform)} {x}, {y}")
+            known = None if a.lanes is b.lanes is None else lane_pattern.binary(op, a, b)
+            return Value(self, a.type, text, uniform, known)
         return Value(self, a.type, self._call(op, a.type, uniform, [x, y]), uniform)
 
     def unary(self, op: str, a: Value) -> Value:
@@ -270,7 +273,8 @@ class LlvmBuilder:
             name = f"llvm.{op.replace('_', '.')}.{suffixes[0]}.{suffixes[1]}"
             self.intrinsic(name, result, source)
             return Value(self, type, self.let(f"call {result} @{name}({source} {a.data})"), a.uniform)
-        return Value(self, type, self.let(f"{op} {source} {a.data} to {result}"), a.uniform)
+        known = None if a.lanes is None else lane_pattern.cast(op, a, type)
+        return Value(self, type, self.let(f"{op} {source} {a.data} to {result}"), a.uniform, known)
 
     def _to_odd_float(self, a: Value) -> Value:
         """double to float, rounded to odd: a second rounding, to 16 bits, then is as good as one.

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from anyhip import cache
 from anyhip.backends.virtual import engine
 from anyhip.backends.virtual.faults import KernelSource
+from anyhip.backends.virtual.layout import LaneForm, packed_ids
 from anyhip.codeobj.codeobject import CodeObject, KernelInfo, Relocation
 from anyhip.errors import CodeObjectError, HipError
 
@@ -24,7 +25,6 @@ __all__ = ["LoadedKernel", "VirtualModule"]
 _PAGE = 4096
 _DYNAMIC_STACK = 16 << 10  # bytes a lane for kernels whose need is not known
 _HIDDEN_BLOCK, _PRINTF_BUFFER = 256, 72  # bytes of hidden arguments, and where in them printf's buffer is
-_UNPACKED_IDS = {"gfx9", "gfx908", "gfx1030"}  # generations with work-item ids in v0, v1 and v2
 _WAVE_OFFSET_SCRATCH = {"gfx9", "gfx908", "gfx90a", "gfx1030"}  # set up by the kernel's prolog
 _TTMP_GROUP_IDS = {"gfx1200", "gfx1201"}
 
@@ -35,7 +35,7 @@ _BASE_RELATIVE = 13
 
 
 class LoadedKernel:
-    """A kernel of a loaded module. Its native library is made at its first launch."""
+    """A kernel of a loaded module. Its native libraries are made when a launch needs them."""
 
     def __init__(self, module: VirtualModule, info: KernelInfo, handle: int) -> None:
         self.module = module
@@ -45,8 +45,8 @@ class LoadedKernel:
         self.prints = printf_offset(module.code, info) > 0
         self._lock = Lock()
 
-    def prepare(self) -> None:
-        """Translate and open the native library. Other kernels and streams go on meanwhile.
+    def prepare(self, lanes: LaneForm) -> None:
+        """Translate and open the native library for workgroups of a form. Other kernels go on meanwhile.
 
         Raises:
             AnyHipError: it cannot be translated.
@@ -55,21 +55,21 @@ class LoadedKernel:
         from anyhip.backends.virtual import jit
 
         with self._lock:
-            if self.source.library is not None:
+            if lanes in self.source.libraries:
                 return
-            library = jit.kernel_library(self.module.code, self.info.name)
-            if self._open(library):
+            library = jit.kernel_library(self.module.code, self.info.name, lanes)
+            if self._open(library, lanes):
                 cache.discard(library)  # damaged
-                library = jit.kernel_library(self.module.code, self.info.name)
-                if said := self._open(library):
+                library = jit.kernel_library(self.module.code, self.info.name, lanes)
+                if said := self._open(library, lanes):
                     what = f"kernel {self.info.name}: {library}: {said}"
                     raise HipError("hipErrorInvalidImage", what, "delete that file")
-            self.source.library = library
+            self.source.libraries[lanes] = library
 
-    def _open(self, library: Path) -> str:
+    def _open(self, library: Path, lanes: LaneForm) -> str:
         """Let the engine open the native library; what it complains of, if so."""
         ffi, lib = engine.ffi(), engine.lib()
-        complaint = lib.kernel_open(self.handle, os.fsencode(library))
+        complaint = lib.kernel_open(self.handle, os.fsencode(library), lanes)
         return "" if complaint == ffi.NULL else ffi.string(complaint).decode(errors="replace")
 
 
@@ -157,7 +157,7 @@ class VirtualModule:
         config.explicit_count, config.hidden_count = len(explicit) // 2, len(hidden) // 2
         config.code_base = self.base
         config.kernarg_size = info.kernarg_size
-        config.packed_ids = generation not in _UNPACKED_IDS
+        config.packed_ids = packed_ids(self.code.target)
         config.architected_scratch = generation not in _WAVE_OFFSET_SCRATCH
         config.ttmp_group_ids = generation in _TTMP_GROUP_IDS
         config.vgpr_rows = _vgpr_rows(info)

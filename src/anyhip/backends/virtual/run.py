@@ -15,7 +15,9 @@ from dataclasses import dataclass, field
 from anyhip.backends.virtual import deferred, lanes
 from anyhip.backends.virtual.cfg import vgprs_read, vgprs_written
 from anyhip.backends.virtual.chunk import Chunk
+from anyhip.backends.virtual.chunk_registers import Fact
 from anyhip.backends.virtual.deferred import Kept
+from anyhip.backends.virtual.exec_bounds import ANY
 from anyhip.backends.virtual.layout import OFFSETS, VGPR_BYTES
 from anyhip.backends.virtual.llvm_builder import CHUNK, LlvmBuilder
 from anyhip.backends.virtual.scalars import EXEC, Scalars
@@ -45,6 +47,7 @@ class Run:
     execute: Value  # EXEC, i64
     private_in_flat: bool
     inline_accesses: bool  # rather than calls of the access functions
+    facts: dict[int, Fact] = field(default_factory=dict)  # of registers as they are when the run begins
     items: list[Item] = field(default_factory=list)
     reads: set[int] = field(default_factory=set)
     writes: set[int] = field(default_factory=set)
@@ -73,6 +76,8 @@ class RunQueue:
         self.run: Run | None = None
         self.inline_accesses = True
         self.live_after: list[frozenset[int]] = []
+        self.facts: dict[int, Fact] = {}  # of VGPRs, once all that is queued is done
+        self.execute_mask = ANY  # of exec_bounds: what EXEC is now
 
     # -- queueing
     def add(
@@ -177,12 +182,17 @@ class RunQueue:
             b.emit(f"  call void @llvm.memcpy.p0.p0.i64({rows}, i64 {VGPR_BYTES}, i1 false)")
         live = self.live_after[run.items[-1].position]
         waiting: list[Kept] = []
+        run.facts = dict(self.facts)
 
         def body(chunk: Chunk) -> None:
             for item in run.items:
                 chunk.execute(item)
             chunk.store_written(live)
             waiting[:] = chunk.kept
+            for r, fact in chunk.facts(live, self.execute_mask).items():
+                self.facts.pop(r, None)
+                if fact is not None:
+                    self.facts[r] = fact
 
         def release(chunk: Chunk) -> None:
             for kept in waiting:

@@ -13,6 +13,7 @@ from anyhip.backends.virtual import (
     atomics,
     buffer_code,
     cfg,
+    exec_bounds,
     indexing,
     lds_code,
     lds_dma,
@@ -23,10 +24,12 @@ from anyhip.backends.virtual import (
     wave_access,
 )
 from anyhip.backends.virtual.chunk import supported
+from anyhip.backends.virtual.chunk_registers import Fact
 from anyhip.backends.virtual.helpers_ir import HELPERS
 from anyhip.backends.virtual.lane_access import ATTRIBUTES
+from anyhip.backends.virtual.lane_facts import LaneFacts, anything_written
 from anyhip.backends.virtual.layout import OFFSETS, VGPR_BYTES, Return
-from anyhip.backends.virtual.llvm_builder import LlvmBuilder
+from anyhip.backends.virtual.llvm_builder import CHUNK, LlvmBuilder
 from anyhip.backends.virtual.run import RunQueue, vgpr_base
 from anyhip.backends.virtual.scalars import EXEC, VCC
 from anyhip.backends.virtual.semantics import SEMANTICS
@@ -65,11 +68,21 @@ class Translation:
         flow: its control flow.
         uses_scratch: the kernel has private memory, so flat addresses may mean it.
         two_versions: see :class:`~anyhip.backends.virtual.run.RunQueue`.
+        entry_facts: what is known of the VGPRs that waves start with.
     """
 
-    def __init__(self, flow: cfg.ControlFlow, target: Target, uses_scratch: bool, two_versions: bool) -> None:
+    def __init__(
+        self,
+        flow: cfg.ControlFlow,
+        target: Target,
+        uses_scratch: bool,
+        two_versions: bool,
+        entry_facts: dict[int, Fact],
+    ) -> None:
         self.flow = flow
+        self.facts = LaneFacts(flow, target.wave_size, entry_facts)
         self.b = LlvmBuilder(native_scatter=not two_versions)
+        self.b.intrinsic(f"llvm.cttz.i{CHUNK}", f"i{CHUNK}", f"i{CHUNK}, i1")  # HELPERS call it
         self.queue = RunQueue(self.b, target.wave_size, uses_scratch, two_versions)
         self.loops = cfg.blocks_in_loops(flow, LARGEST_LOOP)
         self.few_accesses = sum(map(_accesses, flow.blocks.values())) <= FEW_ACCESSES
@@ -91,16 +104,35 @@ class Translation:
         queue.scalars.forget()
         queue.inline_accesses = self.few_accesses or block.pc in self.loops
         queue.live_after = cfg.live_after(self.flow, block)
+        queue.facts, state = self.facts.begin(block)
+        queue.execute_mask = state.execute
         last = block.instructions[-1]
         for position, instruction in enumerate(block.instructions):
             try:
                 if self._instruction(instruction, position):
-                    return
+                    break
             except UnsupportedInstruction as e:
                 self.unsupported.append(str(e))
                 self._stop(Return.UNSUPPORTED, instruction)
-                return
-        self._go_on(last.pc + last.size, backward=False)
+                break
+            self._note(instruction, state)
+        else:
+            self._go_on(last.pc + last.size, backward=False)
+        self.facts.end(block, queue.facts)
+
+    def _note(self, instruction: Instruction, state: exec_bounds.State) -> None:
+        """Keep what is known of lanes true after an instruction."""
+        queue = self.queue
+        if queue.run is None:  # it was translated at once
+            if anything_written(instruction):
+                queue.facts = {}
+            for r in cfg.vgprs_written(instruction):
+                queue.facts.pop(r, None)
+        self.facts.bounds.step(instruction, state)
+        if exec_bounds.writes_exec(instruction):
+            queue.flush()
+            queue.execute_mask = state.execute
+            queue.facts = self.facts.valid(queue.facts, state)
 
     def _instruction(self, instruction: Instruction, position: int) -> bool:
         """Translate one instruction; True when control leaves the block here."""
@@ -334,8 +366,12 @@ def _accesses(block: cfg.Block) -> int:
 
 
 def translate(
-    flow: cfg.ControlFlow, target: Target, uses_scratch: bool, two_versions: bool
+    flow: cfg.ControlFlow,
+    target: Target,
+    uses_scratch: bool,
+    two_versions: bool,
+    entry_facts: dict[int, Fact] | None = None,
 ) -> tuple[str, list[str]]:
     """IR text of the kernel, and what in it is not supported: reaching that ends the wave as UNSUPPORTED."""
-    translation = Translation(flow, target, uses_scratch, two_versions)
+    translation = Translation(flow, target, uses_scratch, two_versions, entry_facts or {})
     return translation.ir(), translation.unsupported

@@ -17,7 +17,10 @@ Example, ``v_lshl_add_u32``::
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from anyhip.backends.virtual.lane_pattern import Pattern
 
 __all__ = ["BITS", "FLOATS", "Builder", "Value", "element_type"]
 
@@ -90,10 +93,13 @@ class Builder(Protocol):
 class Value:
     """One typed value; see the module's text. ``data`` belongs to the builder."""
 
-    __slots__ = ("builder", "data", "type", "uniform")
+    __slots__ = ("builder", "data", "lanes", "type", "uniform")
 
-    def __init__(self, builder: Builder, type: str, data: Any, uniform: bool) -> None:
+    def __init__(
+        self, builder: Builder, type: str, data: Any, uniform: bool, lanes: Pattern | None = None
+    ) -> None:
         self.builder = builder
+        self.lanes = lanes  # how the value differs from lane to lane, where the translator knows
         self.type = type
         self.data = data
         self.uniform = uniform

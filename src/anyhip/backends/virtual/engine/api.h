@@ -10,7 +10,8 @@ enum engine_status {
     ENGINE_OK = 0,
     ENGINE_FORKED = 1,     // the process was forked after the engine started; threads did not survive
     ENGINE_NO_MEMORY = 2,  // the host has no memory for the queue entry, state or thread
-    ENGINE_BAD_ADDRESS = 3 // a copy or fill done at once met an unmapped address
+    ENGINE_BAD_ADDRESS = 3, // a copy or fill done at once met an unmapped address
+    ENGINE_NOT_TRANSLATED = 4 // the kernel has no native library yet for workgroups of this shape
 };
 
 // Why a command failed.
@@ -65,6 +66,7 @@ struct engine_fault {
     uint32_t block[3];
     uint32_t wave; // number in its workgroup
     uint32_t wave_size;
+    uint32_t lanes; // form of the kernel's library that ran
 };
 
 struct engine_allocation {
@@ -150,7 +152,8 @@ int enqueue_python_call(uintptr_t stream, uintptr_t id);
 // Kernels
 uintptr_t kernel_create(const struct engine_kernel_config *config);
 void kernel_destroy(uintptr_t kernel);
-const char *kernel_open(uintptr_t kernel, const char *library);
+const char *kernel_open(uintptr_t kernel, const char *library, uint32_t lanes);
+uint32_t kernel_lanes(uint32_t block_x, uint32_t block_y, uint32_t block_z);
 int kernel_launch(uintptr_t stream, uintptr_t kernel, uint32_t grid_x, uint32_t grid_y, uint32_t grid_z,
                   uint32_t block_x, uint32_t block_y, uint32_t block_z, uint32_t shared, uintptr_t args,
                   uint32_t cooperative);

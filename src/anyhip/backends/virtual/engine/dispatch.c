@@ -12,9 +12,14 @@ struct launch {
     uint32_t grid[3], block[3], shared, cooperative;
 };
 
+static const struct native *native_for(const struct kernel *kernel, const struct launch *launch) {
+    return &kernel->native[kernel_lanes(launch->block[0], launch->block[1], launch->block[2])];
+}
+
 static void dispatch_fill(struct dispatch *dispatch, struct kernel *kernel, const struct launch *launch) {
     memset(dispatch, 0, offsetof(struct dispatch, sgpr));
     dispatch->kernel = kernel;
+    dispatch->native = native_for(kernel, launch);
     memcpy(dispatch->grid, launch->grid, sizeof dispatch->grid);
     memcpy(dispatch->block, launch->block, sizeof dispatch->block);
     uint64_t items = (uint64_t)launch->block[0] * launch->block[1] * launch->block[2];
@@ -52,6 +57,8 @@ int kernel_launch(uintptr_t stream, uintptr_t kernel, uint32_t grid_x, uint32_t 
     struct launch launch = {{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared, cooperative};
     if (atomic_load(&engine.forked))
         return ENGINE_FORKED;
+    if (!native_for((struct kernel *)kernel, &launch)->entry)
+        return ENGINE_NOT_TRANSLATED;
     struct command *command = dispatch_new((struct kernel *)kernel, &launch);
     if (!command)
         return ENGINE_NO_MEMORY;
@@ -66,6 +73,8 @@ int kernel_launch_packed(uintptr_t stream, uintptr_t handle, uint32_t grid_x, ui
     struct launch launch = {{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared, 0};
     if (atomic_load(&engine.forked))
         return ENGINE_FORKED;
+    if (!native_for(kernel, &launch)->entry)
+        return ENGINE_NOT_TRANSLATED;
     struct command *command = dispatch_new(kernel, &launch);
     if (!command)
         return ENGINE_NO_MEMORY;
@@ -110,6 +119,7 @@ void dispatch_fault(struct dispatch *dispatch, const struct engine_fault *fault)
     struct engine_fault *told = &command_of(dispatch)->fault;
     *told = *fault;
     told->kernel = (uintptr_t)dispatch->kernel;
+    told->lanes = (uint32_t)(dispatch->native - dispatch->kernel->native);
     memcpy(told->block, dispatch->block, sizeof told->block);
     told->wave_size = dispatch->kernel->wave_size;
     if (dispatch->printf_buffer)

@@ -45,10 +45,14 @@ typedef int (*kernel_entry)(struct wave *);
 
 // ---------------------------------------------------------------------------------------------------------
 // Kernels
-struct kernel {
+struct native { // a kernel's translation
     kernel_entry entry; // null until its library is open
     void *library;
-    uint64_t entry_address, entry_bytes; // where anyhip_kernel is, and how long
+    uint64_t address, bytes; // where anyhip_kernel is, and how long
+};
+
+struct kernel {
+    struct native native[LANE_FORMS]; // by how work-items lie in waves: LaneForm of layout.py
     uint64_t code_base;
     uint64_t descriptor_address;
     char *name;
@@ -117,6 +121,7 @@ struct grid_sync {
 
 struct dispatch {
     struct kernel *kernel;
+    const struct native *native;
     uint32_t grid[3], block[3];
     uint32_t wave_count;
     uint32_t lds_size;
@@ -208,6 +213,7 @@ struct group { // a workgroup's place in a worker, reused for the next one
     uint32_t *ids;        // for each wave three rows: v0, v1, v2 as they begin
     uint32_t ids_form[5]; // what `ids` was computed for
     uint32_t id[3];
+    uint64_t prepared;      // ticket of the dispatch that the waves' state is still initial for, 0: of none
     uint32_t live, waiting; // waves not ended, waves at the barrier
     uint32_t current;       // wave that runs: read after a fault
     uint32_t fuel;

@@ -40,6 +40,8 @@ CHECK_OFFSET(vgpr, WAVE_VGPR);
 #define LONG_ROUNDS 4096    // turns with progress after which others get a chance too
 #define DEBUG_TRAP 3        // s_trap 3: nothing happens without a debugger
 
+typedef uint8_t line __attribute__((vector_size(CACHE_LINE), aligned(16), may_alias));
+
 static size_t wave_stride(const struct kernel *kernel) {
     size_t lines =
         (sizeof(struct wave) + (size_t)kernel->vgpr_rows * VGPR_BYTES + CACHE_LINE - 1) / CACHE_LINE;
@@ -106,7 +108,11 @@ static bool fit_ids(struct group *group) {
 static void workitem_ids(const struct group *group, struct wave *wave, uint32_t index) {
     const struct kernel *kernel = group->dispatch->kernel;
     uint32_t rows = kernel->packed_ids ? 1 : kernel->workitem_id + 1;
-    memcpy(wave->vgpr, group->ids + (size_t)index * 3 * WAVE_LANES, (size_t)rows * VGPR_BYTES);
+    const uint32_t *ids = group->ids + (size_t)index * 3 * WAVE_LANES;
+    const line *from = (const line *)ids;
+    line *to = (line *)wave->vgpr;
+    for (uint32_t i = 0; i < rows * (VGPR_BYTES / CACHE_LINE); i++)
+        to[i] = from[i]; // a call of memcpy would take longer
 }
 
 static void group_ids(const struct dispatch *dispatch, const uint32_t *id, uint32_t *sgpr) {
@@ -135,6 +141,16 @@ static uint64_t exec_mask(const struct dispatch *dispatch, uint32_t first) {
 
 static struct wave *wave_at(const struct group *group, uint32_t index) {
     return (struct wave *)(group->waves + group->stride * index);
+}
+
+// The next workgroup's wave where the last one's has left the state as it was, but for VGPRs.
+static void wave_renew(struct group *group, uint32_t index) {
+    struct wave *wave = wave_at(group, index);
+    group_ids(group->dispatch, group->id, wave->sgpr);
+    wave->resume = 0;
+    wave->mode = group->dispatch->kernel->mode;
+    wave->engine[0] = WAVE_RUNNING;
+    workitem_ids(group, wave, index);
 }
 
 static void wave_init(struct group *group, uint32_t index, uint32_t worker_number) {
@@ -166,23 +182,42 @@ static struct group *place_take(struct worker *worker) {
     return calloc(1, sizeof(struct group));
 }
 
+static void place_in_grid(struct group *group, uint64_t number) {
+    const uint32_t *grid = group->dispatch->grid;
+    if (number < grid[0]) { // without a division
+        group->id[0] = (uint32_t)number;
+        group->id[1] = group->id[2] = 0;
+        return;
+    }
+    group->id[0] = (uint32_t)(number % grid[0]);
+    group->id[1] = (uint32_t)(number / grid[0] % grid[1]);
+    group->id[2] = (uint32_t)(number / grid[0] / grid[1]);
+}
+
+// Memory for the state of a workgroup of the dispatch. False: the host has none.
+static bool place_fit(struct worker *worker, struct group *group, struct dispatch *dispatch) {
+    group->dispatch = dispatch;
+    group->stride = wave_stride(dispatch->kernel);
+    return fit_ids(group) &&
+           fit(worker, &group->waves, &group->waves_bytes, group->stride * dispatch->wave_count) &&
+           fit(worker, &group->lds, &group->lds_bytes, dispatch->lds_size + LDS_SPARE) &&
+           fit(worker, &group->scratch, &group->scratch_bytes, scratch_bytes(dispatch));
+}
+
 // The workgroup `number`, ready to run. Null when the host has no memory for its state.
 struct group *group_open(struct worker *worker, struct dispatch *dispatch, uint64_t number) {
     struct group *group = place_take(worker);
     if (!group)
         return NULL;
-    group->dispatch = dispatch;
-    group->stride = wave_stride(dispatch->kernel);
-    if (!fit_ids(group) ||
-        !fit(worker, &group->waves, &group->waves_bytes, group->stride * dispatch->wave_count) ||
-        !fit(worker, &group->lds, &group->lds_bytes, dispatch->lds_size + LDS_SPARE) ||
-        !fit(worker, &group->scratch, &group->scratch_bytes, scratch_bytes(dispatch))) {
+    uint64_t ticket = command_of(dispatch)->ticket;
+    bool renew = group->prepared == ticket;
+    if (!renew && !place_fit(worker, group, dispatch)) {
+        group->prepared = 0;
         group_close(worker, group);
         return NULL;
     }
-    group->id[0] = (uint32_t)(number % dispatch->grid[0]);
-    group->id[1] = (uint32_t)(number / dispatch->grid[0] % dispatch->grid[1]);
-    group->id[2] = (uint32_t)(number / dispatch->grid[0] / dispatch->grid[1]);
+    group->prepared = ticket;
+    place_in_grid(group, number);
     group->live = dispatch->wave_count;
     group->waiting = 0;
     group->fuel = FUEL_FIRST;
@@ -190,7 +225,10 @@ struct group *group_open(struct worker *worker, struct dispatch *dispatch, uint6
     if (dispatch->lds_size)
         memset(group->lds, 0, dispatch->lds_size + LDS_SPARE); // undefined on the device; here the same in every run
     for (uint32_t i = 0; i < dispatch->wave_count; i++)
-        wave_init(group, i, worker->number);
+        if (renew)
+            wave_renew(group, i);
+        else
+            wave_init(group, i, worker->number);
     return group;
 }
 
@@ -249,7 +287,10 @@ static bool round_of_turns(struct group *group, kernel_entry entry) {
             wave->engine[0] = WAVE_ENDED;
             group->live--;
             progress = true;
-        } else if (result == KERNEL_BARRIER) {
+            continue;
+        }
+        group->prepared = 0; // it has saved registers
+        if (result == KERNEL_BARRIER) {
             wave->engine[0] = WAVE_AT_BARRIER;
             group->waiting++;
             progress = true;
@@ -290,7 +331,7 @@ static uint64_t state_sum(const struct group *group) {
 }
 
 static enum step run_turns(struct group *group) {
-    kernel_entry entry = group->dispatch->kernel->entry;
+    kernel_entry entry = group->dispatch->native->entry;
     uint32_t stalled = 0;
     uint64_t since = 0, before = 0, sum = 0;
     for (uint32_t rounds = 0; group->live; rounds++) {
@@ -326,14 +367,14 @@ static enum step run_turns(struct group *group) {
 // Run until the workgroup has ended (or faulted, or been stopped), or waits for something outside of it.
 enum step group_step(struct group *group) {
     struct guard guard;
-    guard.code = group->dispatch->kernel->entry_address;
-    guard.code_bytes = group->dispatch->kernel->entry_bytes;
+    guard.code = group->dispatch->native->address;
+    guard.code_bytes = group->dispatch->native->bytes;
     if (sigsetjmp(guard.jump, 0)) {
         struct engine_fault fault = {0};
         fault.kind = FAULT_SIGNAL;
         fault.signal = guard.signal;
         fault.address = guard.address;
-        fault.ip_offset = (int64_t)(guard.ip - group->dispatch->kernel->entry_address);
+        fault.ip_offset = (int64_t)(guard.ip - group->dispatch->native->address);
         fault_at(group, &fault);
         return STEP_ENDED;
     }

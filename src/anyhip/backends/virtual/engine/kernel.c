@@ -81,17 +81,23 @@ uintptr_t kernel_create(const struct engine_kernel_config *config) {
 
 void kernel_destroy(uintptr_t handle) {
     struct kernel *kernel = (struct kernel *)handle;
-    if (kernel->library)
-        dlclose(kernel->library);
+    for (int lanes = 0; lanes < LANE_FORMS; lanes++)
+        if (kernel->native[lanes].library)
+            dlclose(kernel->native[lanes].library);
     free(kernel->name);
     free(kernel->explicit_args);
     free(kernel->hidden_args);
     free(kernel);
 }
 
+// Which of the kernel's translations fits workgroups of this shape.
+uint32_t kernel_lanes(uint32_t block_x, uint32_t block_y, uint32_t block_z) {
+    return block_x % 16 == 0 || (block_y == 1 && block_z == 1) ? LANES_ROWS : LANES_ANY;
+}
+
 // Null when the library is open; otherwise what the dynamic linker says.
-const char *kernel_open(uintptr_t handle, const char *path) {
-    struct kernel *kernel = (struct kernel *)handle;
+const char *kernel_open(uintptr_t handle, const char *path, uint32_t lanes) {
+    struct native *native = &((struct kernel *)handle)->native[lanes];
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!library)
         return dlerror();
@@ -106,10 +112,10 @@ const char *kernel_open(uintptr_t handle, const char *path) {
     }
     Dl_info info;
     ElfW(Sym) *symbol = NULL;
-    kernel->entry_address = (uint64_t)(uintptr_t)entry;
+    native->address = (uint64_t)(uintptr_t)entry;
     if (dladdr1(entry, &info, (void **)&symbol, RTLD_DL_SYMENT) && symbol)
-        kernel->entry_bytes = symbol->st_size;
-    kernel->library = library;
-    memcpy(&kernel->entry, &entry, sizeof entry); // ISO C has no cast from object to function pointer
+        native->bytes = symbol->st_size;
+    native->library = library;
+    memcpy(&native->entry, &entry, sizeof entry); // ISO C has no cast from object to function pointer
     return NULL;
 }
