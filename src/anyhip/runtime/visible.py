@@ -63,8 +63,8 @@ def why_none(found: Sequence[Backend] | None = None) -> str:
     asked = backends() if found is None else found
     absent = [f"{backend.name}: {backend.absent_reason()}" for backend in asked if not backend.count()]
     present = sum(backend.count() for backend in asked)
-    if present:
-        masks = ", ".join(f"{name}={config.get(name)}" for name in _masks(asked))
+    masks = ", ".join(f"{name}={config.get(name)}" for name in _masks(asked))
+    if present and masks:
         absent.append(f"{masks} hides all {present}" if present > 1 else f"{masks} hides the only one")
     return "; ".join(absent)
 
