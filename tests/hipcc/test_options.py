@@ -8,7 +8,7 @@ ACTIONS = {
     "all", "compile", "host", "link", "deps", "drop", "refuse", "output", "emit_llvm", "language", "optimize",
     "arch", "genco", "save_temps", "verbose", "dry_run", "hipcc_verbose", "jobs", "stdlib", "no_runtime",
     "no_device_library", "no_headers", "mode", "side", "bundle", "compress", "show", "hip_link", "include",
-    "precompiled", "as", "nvidia", "host_list", "linker", "rdc", "no_rdc", "device_link",
+    "precompiled", "sanitize", "as", "nvidia", "host_list", "linker", "rdc", "no_rdc", "device_link",
 }  # fmt: skip
 
 

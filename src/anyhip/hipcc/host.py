@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from anyhip.errors import UsageError
 from anyhip.hipcc import precompiled
 from anyhip.hipcc.device import common_args, hip_args
 from anyhip.hipcc.options import Command, Input
@@ -81,6 +82,31 @@ def dependency_args(command: Command, output: str) -> tuple[list[str], str]:
     return args, args[index][3:] or args[index + 1]
 
 
+# gcc's run-time libraries of sanitizers, whose interface clang shares (asan_interface's version 8)
+_SANITIZER_LIBRARIES = {"address": "asan", "undefined": "ubsan", "thread": "tsan", "leak": "lsan"}
+
+
+def _sanitizer_args(command: Command, toolchain: Toolchain) -> list[str]:
+    """What the link needs for ``-fsanitize=``: the wheel's clang comes without these libraries, gcc has them.
+
+    Raises:
+        UsageError: there is no library for one of them.
+    """
+    if toolchain.kind == "clang":
+        return [f"-fsanitize={name}" for name in command.sanitizers]
+    args = []
+    for name in dict.fromkeys(command.sanitizers):
+        library = f"lib{_SANITIZER_LIBRARIES.get(name, name)}.so"
+        gcc = next((flag.partition("=")[2] for flag in toolchain.cxx_flags if "gcc-install-dir" in flag), "")
+        if not gcc or not (Path(gcc) / library).exists():
+            raise UsageError(
+                f"-fsanitize={name}: there is no {library} for host code here",
+                "install gcc's sanitizer libraries, or set HIP_CLANG_PATH to another clang",
+            )
+        args.append(str(Path(gcc) / library))
+    return args
+
+
 def archive_step(command: Command, toolchain: Toolchain, objects: dict[Input, Path]) -> Step:
     """The making of a static library (``--emit-static-lib``) of what was compiled and the objects named."""
     files = [objects.get(item, Path(item.path)) for item in command.link_items if isinstance(item, Input)]
@@ -113,7 +139,8 @@ def link_step(
     ]
     driver = toolchain.cc if command.program == "clang" else toolchain.cxx
     argv = [*driver, *(["-v"] if command.verbose else [])]
-    argv += [*([] if toolchain.built_by_zig else ["-Qunused-arguments"]), *words]
+    argv += [*([] if toolchain.built_by_zig else ["-Qunused-arguments"])]
+    argv += [*_sanitizer_args(command, toolchain), *words]  # first, since asan has to be loaded first
     if extra is not None:
         files.append(extra)
         argv.append(str(extra))

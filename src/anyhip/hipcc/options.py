@@ -89,6 +89,7 @@ class Command:
     output: str = ""
     archs: list[str] = field(default_factory=list)
     nvidia: list[str] = field(default_factory=list)  # named by nvcc's options, beside the others
+    sanitizers: list[str] = field(default_factory=list)  # of host code
     optimize: str = ""
     emit_llvm: bool = False
     genco: bool = False
@@ -128,6 +129,8 @@ class Command:
     @property
     def links_runtime(self) -> bool:
         """Whether the HIP runtime is linked: always by hipcc, by clang where HIP is in play."""
+        if not self.inputs:
+            return False
         hip = self.program == "hipcc" or self.hip_link or any(one.language == "hip" for one in self.inputs)
         return hip and not self.no_runtime
 
@@ -281,6 +284,9 @@ def _apply(command: Command, row: Row | None, value: str, word: str) -> None:
         command.archs.append(value)
     elif action == "no_rdc":
         command.rdc = False
+    elif action == "sanitize":
+        command.sanitizers += value.split(",")
+        command.host_args.append(word)
     elif action == "nvidia":
         command.nvidia += _nvidia_targets(word, value)
     elif action == "linker":

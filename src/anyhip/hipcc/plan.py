@@ -83,7 +83,7 @@ def make(
 
 
 def _check(command: Command) -> None:
-    if not command.inputs:
+    if not command.inputs and not _asks_the_linker(command):
         raise UsageError("no input files", "name a source: hipcc hello.hip -o hello")
     if command.mode not in LINKS and command.output and len(command.sources) > 1:
         raise UsageError("cannot specify -o when generating multiple output files")
@@ -95,6 +95,12 @@ def _check(command: Command) -> None:
             raise UsageError(f"no such file or directory: '{one.path}'")
         if path.is_dir():
             raise UsageError(f"'{one.path}' is a directory, not a source")
+
+
+def _asks_the_linker(command: Command) -> bool:
+    """Whether the linker is asked who it is (``-Wl,--version``), as Meson does to learn its options."""
+    words = [word for word in command.link_items if isinstance(word, str)]
+    return command.mode == "link" and any(word.startswith("-Wl,") and "version" in word for word in words)
 
 
 class _Source:

@@ -37,7 +37,11 @@ _COMMANDS = {  # file: module, function, and the name that it is given
 _LINKS = {  # as ROCm has them, and clang++ where CMake looks in a prefix
     "llvm": "lib/llvm",
     "cuda/include": "../include",
-    "cuda/lib64": "../lib",
+    "cuda/lib64/libcudart.so": "../../lib/libamdhip64.so.7",
+    "cuda/lib64/libcuda.so": "../../lib/libamdhip64.so.7",
+    "cuda/lib64/libamdhip64.so.7": "../../lib/libamdhip64.so.7",
+    "cuda/lib64/libnvrtc.so": "../../lib/libhiprtc.so.7",
+    "cuda/lib64/libhiprtc.so.7": "../../lib/libhiprtc.so.7",
     "bin/amdclang": "../lib/llvm/bin/amdclang",
     "bin/amdclang++": "../lib/llvm/bin/amdclang++",
     "bin/clang++": "../lib/llvm/bin/clang++",
@@ -79,6 +83,7 @@ def _make(root: Path) -> None:
     for name, words in _tools(toolchain.find()).items():
         _script(root / "lib" / "llvm" / "bin" / name, " ".join(shlex.quote(word) for word in words))
     for name, target in _LINKS.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).symlink_to(target)
     for package in _PACKAGES:
         _package(root / "lib" / "cmake" / package, package)

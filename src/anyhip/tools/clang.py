@@ -14,10 +14,12 @@ from collections.abc import Sequence
 from anyhip.errors import outcome
 from anyhip.hipcc import manifest
 
-__all__ = ["main"]
+__all__ = ["QUESTIONS", "answer", "main"]
 
-# Words that start a question, or one of the programs inside clang
-_QUESTIONS = ("-print-", "--print-", "-dump", "--version", "--help", "-cc1", "--autocomplete")
+QUESTIONS = ("-print-", "--print-", "-dump", "--autocomplete")
+"""Words that ask something of clang itself begin so."""
+
+_OWN = (*QUESTIONS, "--version", "--help", "-cc1")  # and its internal tools, under its own name
 
 
 def main(program: str, argv: Sequence[str] | None = None) -> int:
@@ -27,9 +29,9 @@ def main(program: str, argv: Sequence[str] | None = None) -> int:
 
 
 def _serve(program: str, words: list[str]) -> int:
-    asked = any(word.startswith(_QUESTIONS) for word in words)
+    asked = any(word.startswith(_OWN) for word in words)
     if asked or all(word in ("-v", "--verbose") for word in words):
-        return _clang(program, words)
+        return answer(program, words)
     key = manifest.command_key(program, words)
     if manifest.replay(key):
         return 0
@@ -40,8 +42,8 @@ def _serve(program: str, words: list[str]) -> int:
     return driver.main(words, lasting_runtime_dir, key, program, agents.native)
 
 
-def _clang(program: str, words: list[str]) -> int:
-    """Become clang. ``-v`` names the HIP installation, as clang does when it finds one."""
+def answer(program: str, words: list[str]) -> int:
+    """Become clang, to answer a question. ``-v`` names the HIP installation, as clang does where it is."""
     from anyhip import toolchain
     from anyhip.hipcc.driver import HIP_VERSION
     from anyhip.sdk import root

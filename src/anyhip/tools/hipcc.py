@@ -54,8 +54,10 @@ def _serve(words: list[str]) -> int:
     if manifest.replay(key):
         return 0
     from anyhip.hipcc import driver
-    from anyhip.tools import agents
+    from anyhip.tools import agents, clang
 
+    if any(word.startswith(clang.QUESTIONS) for word in words):
+        return clang.answer("clang++", words)
     return driver.main(words, lasting_runtime_dir, key, native=agents.native)
 
 
