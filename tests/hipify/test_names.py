@@ -80,6 +80,6 @@ def test_loading_is_quick() -> None:
 
 def _load_time() -> float:
     names.table.cache_clear()
-    start = time.perf_counter()
+    start = time.process_time()
     names.table()
-    return time.perf_counter() - start
+    return time.process_time() - start

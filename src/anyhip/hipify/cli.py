@@ -120,6 +120,8 @@ def _perl(program: str, arguments: Arguments) -> int:
 
 
 def _clang(program: str, arguments: Arguments) -> int:
+    if {"md", "csv"} & arguments.switches:
+        return _catalogue(program, arguments)
     outputs = arguments.values.get("o", [])
     _check_inputs(program, arguments, outputs)
     folder = arguments.values.get("o-dir", [])
@@ -133,6 +135,20 @@ def _clang(program: str, arguments: Arguments) -> int:
 
     engine = _by_tokens if "no-clang" in arguments.switches else port
     return _each(program, [Path(name) for name in arguments.inputs], arguments, put, "always", engine)
+
+
+def _catalogue(program: str, arguments: Arguments) -> int:
+    from .catalogue import FORMATS, ROC, write_catalogue
+
+    form = arguments.values.get("doc-format", [FORMATS[0]])[-1]
+    roc = arguments.values.get("doc-roc", [ROC[0]])[-1]
+    for value, known in ((form, FORMATS), (roc, ROC)):
+        if value not in known:
+            raise UsageError(f"{program}: unknown kind of tables {value}", f"choose {', '.join(known)}")
+    folder = Path(arguments.values.get("o-dir", ["."])[-1])
+    for suffix in sorted({"md", "csv"} & arguments.switches):
+        write_catalogue(folder, suffix, form, roc)
+    return 0
 
 
 def _by_tokens(path: Path, data: bytes, options: PortOptions) -> Ported:

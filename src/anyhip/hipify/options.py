@@ -114,6 +114,14 @@ CLANG: Final = (
     Option("no-warnings-on-undocumented-features", False, ""),
     Option("print-stats-csv", False, "write statistics as CSV to FILE.hip.csv"),
     Option("quiet-warnings", False, "no warnings"),
+    Option("md", False, "write which CUDA names HIP has as Markdown tables to -o-dir's folder"),
+    Option("csv", False, "the same as CSV"),
+    Option(
+        "doc-format",
+        True,
+        "with -md and -csv: full (default), strict (fewer columns) or compact (what HIP has)",
+    ),
+    Option("doc-roc", True, "with -md and -csv, AMD's own libraries: skip (default), separate or joint"),
     *_options(_CLANG_UNUSED, False),
     *_options(_CLANG_UNUSED_VALUES, True),
 )
