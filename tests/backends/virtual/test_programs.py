@@ -17,10 +17,13 @@ EXPECTED = {  # wrong elements
     "lanes": "".join(f"{shape}: 0 0 0 0 0\n" for shape in SHAPES),
     "matrix": "halves 0\naccumulated 0\nfloats 0\ndoubles 0\nbytes 0\n",
     "wave_matrix": "halves 0\nbytes 0\n",
+    "torn": "torn 0 0 0 0\n",
 }
 RUNS = [
     ("lanes", "gfx942"),
     ("lanes", "gfx1100"),
+    ("torn", "gfx942"),
+    ("torn", "gfx1100"),
     ("matrix", "gfx942"),
     ("wave_matrix", "gfx1100"),
     ("wave_matrix", "gfx1201"),

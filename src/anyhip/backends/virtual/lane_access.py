@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from anyhip.backends.virtual import whole_lanes
 from anyhip.backends.virtual.addresses import Place
 from anyhip.backends.virtual.llvm_builder import CHUNK, LlvmBuilder
 from anyhip.backends.virtual.value import Value
@@ -253,15 +254,19 @@ def _load_body(body: _Body) -> None:
     b.start("same")
     _give(body, _load_one(body))
     b.start("far")
-    _give(body, [_gather(body, i) for i in range(access.units)])
+    if whole_lanes.whole(access.bits, access.units):
+        _give(body, whole_lanes.gather(b, body.places(0), body.mask_text, access.units))
+    else:
+        _give(body, [_gather(body, i) for i in range(access.units)])
 
 
 def _load_one(body: _Body) -> list[str]:
     """The same for every lane."""
-    b, access = body.b, body.access
+    b, bits, units = body.b, body.access.bits, body.access.units
     place = body.place()
-    one = [b.load(f"i{access.bits}", b.offset(place, i * access.bits // 8), 1) for i in range(access.units)]
-    return [b.splat(v) for v in one]
+    if whole_lanes.whole(bits, units):
+        return [b.splat(b.uniform("i32", text)) for text in whole_lanes.uniform_load(b, place, units)]
+    return [b.splat(b.load(f"i{bits}", b.offset(place, i * bits // 8), 1)) for i in range(units)]
 
 
 def _known_load_body(body: _Body) -> None:
@@ -331,6 +336,10 @@ def _store_body(body: _Body) -> None:
     _store_contiguous(body)
     b.emit("  ret void")
     b.start("far")
+    if whole_lanes.whole(access.bits, access.units):
+        whole_lanes.scatter(b, _interleaved(body), body.places(0), body.mask_text, access.units)
+        b.emit("  ret void")
+        return
     for i in range(access.units):
         data, places = f"{access.vector} %x{i}", f"<{CHUNK} x ptr> {body.places(i)}"
         mask = f"<{CHUNK} x i1> {body.mask_text}"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from anyhip.backends.virtual import deferred, lane_access
+from anyhip.backends.virtual import deferred, lane_access, whole_lanes
 from anyhip.backends.virtual.addresses import Place
 from anyhip.backends.virtual.layout import PRIVATE_APERTURE, SHARED_APERTURE
 from anyhip.backends.virtual.llvm_builder import LlvmBuilder
@@ -208,6 +208,8 @@ def load(chunk: Chunk, place: Place, bits: int, units: int) -> list[Value]:
         offset = lds_clamped(b, offset + b.uniform("i32", place.constant))
     wide = offset.sext("i64") if place.signed else offset.zext("i64")
     start = b.let(f"getelementptr i8, ptr {place.base}, i64 {(wide << place.shift).data}")
+    if whole_lanes.whole(bits, units):
+        return [b.uniform("i32", text) for text in whole_lanes.uniform_load(b, start, units)]
     return [b.load(f"i{bits}", b.offset(start, i * bits // 8), 1) for i in range(units)]
 
 
