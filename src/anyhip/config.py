@@ -61,7 +61,7 @@ _ROWS = (
     Variable("ANYHIP_OFFLOAD_ARCH", "list", "gfx942", "Targets that hipcc compiles for when none is named."),
     Variable("ANYHIP_COMPILE_CACHE", "flag", "1", "Whether hipcc keeps and reuses the objects it compiles."),
     # devices, in the order in which they apply
-    Variable("ANYHIP_DEVICE", "list", "", "Devices to offer, in this order: virtual, virtual:gfx942, virtual:gfx942x2, nvidia, nvidia:0."),
+    Variable("ANYHIP_DEVICE", "list", "", "Devices to offer, in this order: virtual, virtual:gfx942, virtual:gfx942x2, nvidia, nvidia:0, rocm, rocm:0. Unset: rocm where it has devices, else virtual."),
     Variable("ROCR_VISIBLE_DEVICES", "list", "", "Devices that may be seen, by index or GPU-uuid, in this order; applied first. Empty: none, here and below."),
     Variable("GPU_DEVICE_ORDINAL", "list", "", "Devices that may be seen of those, in this order."),
     Variable("HIP_VISIBLE_DEVICES", "list", "", "Devices that HIP may see of those, in this order."),

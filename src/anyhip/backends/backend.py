@@ -203,7 +203,7 @@ class BackendDevice(Protocol):
 
 
 class Backend(Protocol):
-    """A kind of device: ``virtual``, ``nvidia`` or ``amd``."""
+    """A kind of device: ``virtual``, ``nvidia`` or ``rocm``."""
 
     name: str
 

@@ -139,7 +139,7 @@ class Buffer:
 
     @property
     def _is_host(self) -> bool:
-        return self.device.kind not in ("nvidia", "amd")
+        return self.device.kind not in ("nvidia", "rocm")
 
 
 def address_and_size(value: object, *, writable: bool = False) -> tuple[int, int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -13,17 +14,26 @@ if TYPE_CHECKING:
 
 __all__ = ["backends", "selected", "why_none"]
 
+_KFD = "/dev/kfd"  # the Linux kernel's driver for computing on AMD's GPUs
 _MASKS = ("ROCR_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL")  # applied in this order, before HIP's own
 
 
 def backends() -> list[Backend]:
-    """The kinds of device that ``ANYHIP_DEVICE`` asks for, in its order (the virtual GPU, when it is unset).
+    """The kinds of device that ``ANYHIP_DEVICE`` asks for, in its order.
+
+    Unset, it is the GPUs of ROCm where there are any, else the virtual GPU.
 
     Raises:
         UsageError: a kind that does not exist.
     """
-    wanted = config.get_list("ANYHIP_DEVICE") or ("virtual",)
-    return [_open(item) for item in wanted]
+    wanted = config.get_list("ANYHIP_DEVICE")
+    if wanted:
+        return [_open(item) for item in wanted]
+    if os.path.exists(_KFD):
+        found = _open("rocm")
+        if found.count():
+            return [found]
+    return [_open("virtual")]
 
 
 def _open(item: str) -> Backend:
@@ -37,10 +47,14 @@ def _open(item: str) -> Backend:
         from anyhip.backends.nvidia.backend import NvidiaBackend
 
         backend = NvidiaBackend(what)
+    elif kind == "rocm":
+        from anyhip.backends.rocm.backend import RocmBackend
+
+        backend = RocmBackend(what)
     else:
         raise UsageError(
             f"ANYHIP_DEVICE={item}: there is no kind of device called {kind!r}",
-            "use virtual, virtual:gfx942, virtual:gfx942x2, nvidia or nvidia:0",
+            "use virtual, virtual:gfx942, virtual:gfx942x2, nvidia, nvidia:0, rocm or rocm:0",
         )
     return backend
 
@@ -70,7 +84,9 @@ def why_none(found: Sequence[Backend] | None = None) -> str:
 
 
 def _masks(found: Sequence[Backend]) -> list[str]:
-    """The masks that are set, in the order in which they apply."""
+    """The masks that are set, in the order in which they apply; ROCm's runtime has applied them itself."""
+    if any(backend.name == "rocm" for backend in found):
+        return []
     names = [*_MASKS, "HIP_VISIBLE_DEVICES"]
     if not config.is_present("HIP_VISIBLE_DEVICES") and all(backend.name != "nvidia" for backend in found):
         names.append("CUDA_VISIBLE_DEVICES")
