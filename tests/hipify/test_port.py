@@ -71,6 +71,7 @@ def test_runtime_include(when: str, expected: bool) -> None:
 def test_first_cublas_api_is_reported() -> None:
     ported = port_source(b"#include <cublas.h>\nvoid f() { cublasSscal(n, a, x, 1); }\n")
     assert b"cublasSscal" in ported.text
+    assert port_source(ported.text).text == ported.text
     assert [(note.line, note.name) for note in ported.notes] == [(2, "cublasSscal")]
 
 

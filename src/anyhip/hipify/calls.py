@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
+from itertools import pairwise
 
 from .compute_types import DataTypes, port_compute_type
 from .lexer import IDENTIFIER, kind
@@ -19,6 +21,7 @@ _CASTS = {
 }
 _CALL_TOKENS = 2000
 """Longest call whose arguments are rearranged: keeps hostile input linear."""
+_SPLICE = re.compile(rb"\\[ \t]*\r?\n")
 _REARRANGING = ("move_argument", "remove_argument", "add_const_argument", "add_var_argument")
 
 
@@ -94,6 +97,19 @@ def _already(source: Source, span: Span, op: str) -> bool:
     return c_style or first in (b"reinterpret_cast", b"static_cast")
 
 
+def _joined(source: Source, spans: list[Span], closing: int, result: list[bytes]) -> bytes:
+    """Arguments between the user's own commas, line breaks and comments; no line of the call is lost."""
+    bounds = [*spans, (closing, closing)]
+    between = [source.original((one[1], other[0])) for one, other in pairwise(bounds)]
+    ending = between.pop()
+    used, unused = between[: max(0, len(result) - 1)], between[max(0, len(result) - 1) :]
+    separators = [*used, *[b", "] * (len(result) - 1 - len(used)), b""]
+    text = b"".join(part for pair in zip(result, separators, strict=True) for part in pair)
+    lost = b"".join(unused)
+    line_end = (b" \\" if _SPLICE.search(lost) else b"") + source.newline  # inside a macro
+    return text + line_end * lost.count(b"\n") + ending
+
+
 def _rearrange(source: Source, index: int, spans: list[Span], closing: int, rows: list[CallEdit]) -> None:
     """Add, remove and move arguments: positions in the table are those of the CUDA call."""
     if closing - index > _CALL_TOKENS:
@@ -126,7 +142,7 @@ def _rearrange(source: Source, index: int, spans: list[Span], closing: int, rows
         if n < len(texts) and n not in removed:
             result.append(texts[n])
     if spans:
-        source.replace((spans[0][0], closing), b", ".join(result))
+        source.replace((spans[0][0], closing), _joined(source, spans, closing, result))
     else:
         source.out[closing] = b", ".join(result) + source.out[closing]
     source.counts["call edits"] += 1

@@ -18,6 +18,7 @@ __all__ = ["V2_ONLY", "rename", "rename_in_strings"]
 _KEYWORDS = (b"return", b"else", b"do", b"case", b"throw", b"goto")
 _NOT_CALLS = (b".", b"->")
 _CUDA_WORD = re.compile(rb"\b(?:cu|CU)\w+")
+_FIRST_BLAS_HEADERS = (b"cublas.h", b"hipblas/hipblas.h", b"hipblas.h")
 _FIRST_BLAS = "the first cuBLAS API (cublas.h) has no handle argument; HIP has the calls of cublas_v2.h only"
 V2_ONLY = "v2 API only"
 """The note of rows that hold for cublas_v2.h and not for cublas.h."""
@@ -34,7 +35,8 @@ def rename(source: Source, hits: list[int], options: PortOptions) -> None:
     names = table(options.overlays)
     own = _declared(source, hits)
     includes = _include_paths(source)
-    first_blas = b"cublas.h" in includes and b"cublas_v2.h" not in includes
+    # hipblas.h: what a first porting left, a second one leaves, too.
+    first_blas = not includes.isdisjoint(_FIRST_BLAS_HEADERS) and b"cublas_v2.h" not in includes
     caffe = b"caffe2" in source.tokens or any(path.startswith(b"caffe2/") for path in includes)
     for index in hits:
         token = source.tokens[index]

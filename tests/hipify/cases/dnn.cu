@@ -8,5 +8,17 @@ void convolve(cudnnHandle_t handle, cudnnTensorDescriptor_t in, cudnnConvolution
   cudnnSetConvolution2dDescriptor(conv, 1, 1, 2, 2, 3, 3, CUDNN_CROSS_CORRELATION, CUDNN_DATA_FLOAT);
   cudnnConvolutionForward(handle, &one, in, x, filter, f, conv, algo, space, bytes, &zero, out, y);
   cudnnPoolingForward(handle, pool, &one, in, x, &zero, out, y);
+  cudnnSetConvolution2dDescriptor(conv,
+      1, 1, // padding
+      2, 2,
+      3, 3,
+      CUDNN_CROSS_CORRELATION, CUDNN_DATA_FLOAT
+  );
   cudnnAddTensor(handle, &one, bias, b, &one, out, y);
 }
+#define SHAPE(t) cudnnSetTensor4dDescriptor(t, \
+  CUDNN_TENSOR_NCHW, \
+  CUDNN_DATA_FLOAT, n, c, h, \
+  w)
+#define SHAPE2(t) cudnnSetTensor4dDescriptor(t, CUDNN_TENSOR_NCHW, CUDNN_DATA_FLOAT, n, c, h, \
+  w)

@@ -9,5 +9,17 @@ void convolve(miopenHandle_t handle, miopenTensorDescriptor_t in, miopenConvolut
   miopenInitConvolutionDescriptor(conv, miopenConvolution, 1, 1, 2, 2, 3, 3);
   miopenConvolutionForward(handle, &one, in, x, filter, f, conv, algo, &zero, out, y, space, bytes);
   miopenPoolingForward(handle, pool, &one, in, x, &zero, out, y, false, nullptr, 0);
+  miopenInitConvolutionDescriptor(conv,
+      miopenConvolution, 1, // padding
+      1, 2,
+      2, 3,
+      3
+  );
   cudnnAddTensor(handle, &one, bias, b, &one, out, y);
 }
+#define SHAPE(t) miopenSet4dTensorDescriptor(t, \
+  miopenFloat, \
+  n, c, h, w \
+)
+#define SHAPE2(t) miopenSet4dTensorDescriptor(t, miopenFloat, n, c, h, w \
+)
