@@ -64,7 +64,8 @@ def _atomic(
         address = [atomics.read_lane(queue, vaddr, lane, i) for i in range(vaddr.count)]
         _, at = buffer.access(b, instruction, words, address, scalar, lane.trunc("i32"))
         inside, outside, done = (b.label(stem) for stem in ("inside", "outside", "updated"))
-        b.emit(f"  br i1 {at.in_range().data}, label %{inside}, label %{outside}")
+        test = at.in_range(0, memory.bits // 8)
+        b.emit(f"  br i1 {test.data}, label %{inside}, label %{outside}")
         b.start(inside)
         pointer = b.let(f"inttoptr i64 {at.address.data} to ptr")
         atomics.update(queue, instruction, memory, pointer, lane, lds=False)
@@ -166,7 +167,7 @@ class _Lanes:
     def _load(self, memory: MemoryOp) -> list[Value]:
         at, units = self.at, memory.units
         if units == 1:
-            return [self._load_masked(0, memory.bits, at.in_range())]
+            return [self._load_masked(0, memory.bits, at.in_range(0, memory.bits // 8))]
         return self._wide_or_not(
             units,
             lambda: vector_memory.load(self.chunk, self._place(0), 32, units),
@@ -178,7 +179,7 @@ class _Lanes:
 
         def part(i: int) -> None:
             self._masked(
-                self.at.in_range(4 * i),
+                self.at.in_range(4 * i, memory.bits // 8),
                 lambda: vector_memory.store(
                     self.chunk, self._place(4 * i), self.data[i : i + 1], memory.bits, high
                 ),
@@ -200,9 +201,7 @@ class _Lanes:
 
     # -- typed
     def _typed(self) -> None:
-        fields = self.instruction.fields
-        data: Number = fields.get("dfmt", self.descriptor.data_format)
-        number: Number = fields.get("nfmt", self.descriptor.number_format)
+        data, number = buffer.element_format(self.instruction, self.descriptor)
         if self.data:
             self._store_typed(data, number)
         else:
@@ -210,7 +209,8 @@ class _Lanes:
 
     def _pieces(self, data: Number) -> list[tuple[int, int, Value]]:
         """The accesses that an element may take: byte offset, bits, and for which lanes."""
-        b, inside = self.b, self.at.in_range()
+        b = self.b
+        inside = self.at.in_range(0, formats.lookup(b, formats.BYTES, data))
         out = []
         for step, bits in ((0, 8), (0, 16), (0, 32), (4, 32), (8, 32), (12, 32)):
             fits = [size == bits // 8 if bits < 32 else size >= step + 4 for size in formats.BYTES]

@@ -57,7 +57,8 @@ def buffer_memory(wave: Wave, instruction: Instruction) -> None:
         return
     dwords = max(1, operation.bits * operation.units // 32)
     steps = range(1 if operation.kind == "atomic" else dwords)
-    inside = [_each(access.in_range(4 * i)) for i in steps] * (dwords // len(steps))
+    size = operation.bits // 8
+    inside = [_each(access.in_range(4 * i, size)) for i in steps] * (dwords // len(steps))
     addresses = _each(access.address)
     lanes = [lane for lane in range(WAVE_LANES) if wave.exec >> lane & 1]
     places: dict[int, Place] = {
@@ -78,14 +79,10 @@ def _each(value: Value) -> Any:
 
 
 # -- typed
-def _typed(
-    wave: Wave, instruction: Instruction, descriptor: buffer.Descriptor, access: buffer.Access
-) -> None:
-    fields = instruction.fields
-    data: Number = fields.get("dfmt", descriptor.data_format)
-    number: Number = fields.get("nfmt", descriptor.number_format)
-    inside = _each(access.in_range()) & wave.active
+def _typed(wave: Wave, instruction: Instruction, descriptor: buffer.Typed, access: buffer.Checked) -> None:
+    data, number = buffer.element_format(instruction, descriptor)
     size = formats.BYTES[data if isinstance(data, int) else int(data.data)]
+    inside = _each(access.in_range(0, size)) & wave.active
     places = [(int(lane), int(_each(access.address)[lane])) for lane in np.flatnonzero(inside)]
     if "_store_" in instruction.name:
         _store(wave, instruction, descriptor, places, size, data, number)
@@ -94,7 +91,7 @@ def _typed(
 
 
 def _load(
-    wave: Wave, instruction: Instruction, descriptor: buffer.Descriptor, places: list[tuple[int, int]],
+    wave: Wave, instruction: Instruction, descriptor: buffer.Typed, places: list[tuple[int, int]],
     size: int, data: Number, number: Number,
 ) -> None:  # fmt: skip
     b = wave.builder
@@ -114,7 +111,7 @@ def _load(
 
 
 def _store(
-    wave: Wave, instruction: Instruction, descriptor: buffer.Descriptor, places: list[tuple[int, int]],
+    wave: Wave, instruction: Instruction, descriptor: buffer.Typed, places: list[tuple[int, int]],
     size: int, data: Number, number: Number,
 ) -> None:  # fmt: skip
     b = wave.builder

@@ -31,10 +31,11 @@ def scalar_memory(wave: Wave, instruction: Instruction) -> None:
     operands = named_sources(instruction)
     register = instruction.dst[0].index if access.kind == "load" else operands["sdata"].index
     for i in range(access.dwords):
-        address, inside = (base + offset + 4 * i) & 0xFFFF_FFFF_FFFF_FFFC, offset + 4 * i < limit
+        size = access.bits // 8
+        address, inside = (base + offset + 4 * i) & -size & (1 << 64) - 1, offset + 4 * i < limit
         if access.kind == "load":
-            data = wave.group.memory.read(address, 4) if inside else bytes(4)
-            wave.sgpr[register + i] = int.from_bytes(data, "little")
+            data = wave.group.memory.read(address, size) if inside else bytes(size)
+            wave.sgpr[register + i] = int.from_bytes(data, "little", signed=access.signed) & 0xFFFFFFFF
         elif inside:
             wave.group.memory.write(address, int(wave.sgpr[register + i]).to_bytes(4, "little"))
 

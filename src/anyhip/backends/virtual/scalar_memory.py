@@ -45,7 +45,7 @@ class _Scalar:
         self.offset = self._offset()
         self.limit: Value | None = None  # where a buffer ends, i64
         address = self._base() + self.offset
-        self.pointer = self.b.let(f"inttoptr i64 {(address & -4).data} to ptr")
+        self.pointer = self.b.let(f"inttoptr i64 {(address & -(found.bits // 8)).data} to ptr")
 
     def _offset(self) -> Value:
         offset = self.b.const("i64", self.instruction.fields.get("offset", 0))
@@ -84,12 +84,22 @@ class _Scalar:
         if self.found.kind == "atomic":
             self._atomic()
             return
+        if self.found.bits < 32:
+            self._narrow()
+            return
         for i in range(self.found.dwords):
             if self.found.kind == "load":
                 scalars.write32(self.instruction.dst[0].index + i, self.b.load("i32", self._place(4 * i), 4))
             else:
                 value = scalars.read32(self.operands["sdata"].index + i)
                 self.b.store(value, self._place(4 * i), 4)
+
+    def _narrow(self) -> None:
+        """A byte or a word, extended."""
+        bits = self.found.bits
+        value = self.b.load(f"i{bits}", self._place(0), bits // 8)
+        wide = value.sext("i32") if self.found.signed else value.zext("i32")
+        self.queue.scalars.write32(self.instruction.dst[0].index, wide)
 
     def _atomic(self) -> None:
         operation, scalars = self.found.operation, self.queue.scalars

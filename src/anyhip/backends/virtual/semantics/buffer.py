@@ -4,28 +4,61 @@ Facts: CDNA3 ISA guide, 9.1 "Vector Memory Buffer Instructions" (9.1.5 addressin
 descriptor), 8.2.1.1 (scalar memory). Elements of swizzled buffers are 4 bytes long from GFX9 on (LLVM,
 ``SIInstrInfo::getScratchRsrcWords23``). Accesses need no alignment, as ROCm sets the memory units up. What
 the guide leaves open: an index into a buffer without stride is checked as if there were none, by the offset;
-a structured buffer is also one that is swizzled and not indexed.
+a structured buffer is also one that is swizzled and not indexed. RDNA's are in ``buffer_rdna``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
-from anyhip.backends.virtual.semantics import formats
+from anyhip.backends.virtual.semantics import buffer_rdna, formats
 from anyhip.backends.virtual.semantics.formats import Number
 from anyhip.backends.virtual.semantics.memory import MemoryOp, find
 from anyhip.backends.virtual.value import Builder, Value
 from anyhip.errors import UnsupportedInstruction
 from anyhip.isa.decode import Instruction, Operand
+from anyhip.isa.generations import GENERATIONS
 
 __all__ = [
-    "Access", "Descriptor", "access", "components", "components_of", "half_format", "memory_op", "operands",
-    "place", "registers_of",
+    "Access", "Descriptor", "Typed", "access", "components", "components_of", "element_format", "half_format",
+    "memory_op", "operands", "place", "registers_of",
 ]  # fmt: skip
 
-GENERATIONS = ("gfx90a", "gfx942", "gfx950")  # whose resources are described here
 ELEMENT = 4  # bytes of a swizzled buffer's element
+
+
+class Typed(Protocol):
+    """What a descriptor says of elements: all that is asked of one of either family."""
+
+    @property
+    def selects(self) -> tuple[Value, ...]:
+        """For x, y, z, w: 0, 1, or 4 + the component of the format."""
+        ...
+
+    @property
+    def number_format(self) -> Value:
+        """Number format, as in ``formats``."""
+        ...
+
+    @property
+    def data_format(self) -> Value:
+        """Data format, as in ``formats``."""
+        ...
+
+
+class Checked(Protocol):
+    """One lane's or every lane's access."""
+
+    @property
+    def address(self) -> Value:
+        """Where it goes, i64."""
+        ...
+
+    def in_range(self, step: int = 0, size: Number = 4) -> Value:
+        """Whether the component of ``size`` bytes ``step`` bytes on exists: wide accesses ask one by one."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +116,8 @@ class Access:
     inside: Value
     records: Value
 
-    def in_range(self, step: int = 0) -> Value:
-        """Whether the component ``step`` bytes on exists: wider accesses are checked one by one."""
+    def in_range(self, step: int = 0, size: Number = 4) -> Value:
+        """Whether the component ``step`` bytes on exists, by its first byte alone."""
         offset = self.offset + step if step else self.offset
         return self.bound & self.raw.select(offset.ult(self.records), self.inside)
 
@@ -152,7 +185,7 @@ def half_format(instruction: Instruction) -> str:
 def access(
     b: Builder, instruction: Instruction, words: Sequence[Value], address: Sequence[Value], scalar: Value,
     lane: Value,
-) -> tuple[Descriptor, Access]:  # fmt: skip
+) -> tuple[Typed, Checked]:  # fmt: skip
     """Descriptor and place of an instruction.
 
     Args:
@@ -161,19 +194,31 @@ def access(
         scalar: the scalar offset.
 
     Raises:
-        UnsupportedInstruction: a generation with other resources.
+        UnsupportedInstruction: TFE, which asks for a word on texels that are not resident.
     """
     fields = instruction.fields
-    if instruction.opcode.generation not in GENERATIONS:
-        raise UnsupportedInstruction(
-            f"{instruction.name} at {instruction.pc:#x}: buffers of {instruction.opcode.generation} are not "
-            "implemented"
-        )
+    if fields.get("tfe", 0):
+        raise UnsupportedInstruction(f"{instruction.name} at {instruction.pc:#x} with tfe is not implemented")
     index = address[0] if fields["idxen"] else None
     offset = address[fields["idxen"]] if fields["offen"] else None
+    family = GENERATIONS[instruction.opcode.generation].family
+    if family != "gfx9":
+        resource = buffer_rdna.Descriptor.of(b, words, family)
+        return resource, buffer_rdna.place(b, resource, instruction, index, offset, scalar, lane)
     descriptor = Descriptor.of(words)
     typed = memory_op(instruction) is None
     return descriptor, place(b, descriptor, instruction, index, offset, scalar, lane, typed)
+
+
+def element_format(instruction: Instruction, descriptor: Typed) -> tuple[Number, Number]:
+    """Data and number format of a typed instruction: its own, else the descriptor's."""
+    fields = instruction.fields
+    if instruction.format != "MTBUF":
+        return descriptor.data_format, descriptor.number_format
+    if "dfmt" in fields:
+        return fields["dfmt"], fields["nfmt"]
+    family = GENERATIONS[instruction.opcode.generation].family
+    return buffer_rdna.element_formats(family)[fields["format"]]
 
 
 # -- components in registers
