@@ -18,6 +18,7 @@ EXPECTED = {  # wrong elements
     "matrix": "halves 0\naccumulated 0\nfloats 0\ndoubles 0\nbytes 0\n",
     "wave_matrix": "halves 0\nbytes 0\n",
     "torn": "torn 0 0 0 0\n",
+    "split_barrier": "exchanged 0\nfirst 1, members 8\n",
 }
 RUNS = [
     ("lanes", "gfx942"),
@@ -27,6 +28,7 @@ RUNS = [
     ("matrix", "gfx942"),
     ("wave_matrix", "gfx1100"),
     ("wave_matrix", "gfx1201"),
+    ("split_barrier", "gfx1201"),
 ]
 
 

@@ -29,7 +29,9 @@ __all__ = [
 INDIRECT = {"s_setpc_b64", "s_swappc_b64"}
 CALLS = {"s_swappc_b64", "s_call_b64"}
 ENDS = {"s_endpgm", "s_endpgm_saved", "s_endpgm_ordered_ps_done"}
-SUSPENDS = {"s_barrier", "s_sleep", "s_sleep_var", "s_barrier_wait"}
+SUSPENDS = {
+    "s_barrier", "s_sleep", "s_sleep_var", "s_barrier_signal", "s_barrier_signal_isfirst", "s_barrier_wait",
+}  # fmt: skip
 MAX_INSTRUCTIONS = 400_000
 
 

@@ -12,13 +12,13 @@ import time
 from collections.abc import Callable
 
 from anyhip.backends.virtual.interpreter_state import Group, Wave
+from anyhip.backends.virtual.semantics.barriers import means_workgroup
 from anyhip.backends.virtual.value import Value
 from anyhip.errors import UnsupportedInstruction
 from anyhip.isa.decode import Instruction
 
 MODE, SHADER_CYCLES, SHADER_CYCLES_HI = 1, 29, 30
 REALTIME = 0x83  # message
-WORKGROUP = -1  # number of the workgroup's barrier
 
 
 # -- clocks
@@ -87,28 +87,21 @@ def _barrier(wave: Wave, instruction: Instruction) -> None:
     wave.waiting = True
 
 
-def _check(instruction: Instruction) -> None:
-    """Only the workgroup's own barrier exists."""
-    number = instruction.src[0].value if instruction.src else instruction.fields["simm16"]
-    number = (number & 0xFFFF ^ 0x8000) - 0x8000
-    if number != WORKGROUP:
-        raise UnsupportedInstruction(f"{instruction.name} of barrier {number} is not implemented")
-
-
 def _signal(wave: Wave, instruction: Instruction) -> None:
-    _check(instruction)
+    meant = means_workgroup(instruction)
     if instruction.dst:  # s_barrier_signal_isfirst
-        wave.scc = all(other.signals <= wave.signals for other in wave.group.waves)
-    wave.signals += 1
+        wave.scc = meant and all(other.signals <= wave.signals for other in wave.group.waves)
+    wave.signals += meant
 
 
 def _wait(wave: Wave, instruction: Instruction) -> None:
-    _check(instruction)
-    wave.waiting = True
+    wave.waiting = means_workgroup(instruction)
 
 
 def _state(wave: Wave, instruction: Instruction) -> None:
-    _check(instruction)
+    if not means_workgroup(instruction):
+        wave.sgpr[instruction.dst[0].index] = 0
+        return
     alive = [other for other in wave.group.waves if not other.ended]
     arrived = sum(other.signals > min(o.signals for o in alive) for other in alive)
     wave.sgpr[instruction.dst[0].index] = arrived << 16 | len(alive) << 4 | 1

@@ -45,6 +45,7 @@ OFFSETS = {
     "xcc_id": 580,  # u32: XCC_ID register
     "flat_scratch": 584,  # u64: FLAT_SCRATCH as the program may read it
     "mode": 592,  # u32: MODE register
+    "barrier": 596,  # u32: state of the workgroup's barrier, as s_get_barrier_state gives it
     "clock": 600,  # u64 (*)(void): 100 MHz constant clock, for s_memrealtime
     "vgpr": 640,  # u32[n][64]: architectural VGPRs, then accumulation VGPRs
 }
@@ -63,6 +64,9 @@ class Return(IntEnum):
     YIELD = 2
     TRAP = 3
     UNSUPPORTED = 4
+    SIGNAL = 5  # arrived at the barrier; goes on at once
+    SIGNAL_FIRST = 6  # the same, and SCC is to say whether no other wave has
+    WAIT = 7  # for those that have not arrived yet
 
 
 class LaneForm(IntEnum):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from anyhip.backends.virtual.layout import OFFSETS, PRIVATE_APERTURE, SHARED_APERTURE, VGPR_BYTES
 from anyhip.backends.virtual.llvm_builder import LlvmBuilder
 from anyhip.backends.virtual.scalars import EXEC, VCC, Scalars
+from anyhip.backends.virtual.semantics.barriers import means_workgroup
 from anyhip.backends.virtual.semantics import SEMANTICS
 from anyhip.backends.virtual.semantics.modifiers import apply_output_modifiers, apply_source_modifiers
 from anyhip.backends.virtual.value import BITS, Value, element_type
@@ -166,6 +167,14 @@ def code_address(queue: RunQueue, vaddr: int) -> Value:
 def program_counter(queue: RunQueue, instruction: Instruction) -> None:
     """s_getpc_b64: the address of the next instruction."""
     write_scalar(queue, instruction.dst[0], code_address(queue, instruction.pc + instruction.size))
+
+
+def barrier_state(queue: RunQueue, instruction: Instruction) -> None:
+    """s_get_barrier_state: what the engine left before it let the wave run."""
+    b, state = queue.b, queue.b.const("i32", 0)
+    if means_workgroup(instruction):
+        state = b.load("i32", b.offset("%w", OFFSETS["barrier"]), 4)
+    queue.scalars.write32(instruction.dst[0].index, state)
 
 
 # what MODE must keep for translated arithmetic to be right: rounding to nearest, denormals, DX10_CLAMP, IEEE,

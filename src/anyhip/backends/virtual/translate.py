@@ -34,6 +34,7 @@ from anyhip.backends.virtual.run import RunQueue, vgpr_base
 from anyhip.backends.virtual.scalars import EXEC, VCC
 from anyhip.backends.virtual.semantics import SEMANTICS
 from anyhip.backends.virtual.semantics import memory as memory_table
+from anyhip.backends.virtual.semantics.barriers import means_workgroup
 from anyhip.backends.virtual.value import Value
 from anyhip.errors import UnsupportedInstruction
 from anyhip.isa.decode import Instruction
@@ -188,6 +189,10 @@ class Translation:
             queue.flush()
             self.b.emit("  ret i32 0")
         elif name in SUSPENSIONS:
+            if name in SPLIT_BARRIERS and not means_workgroup(instruction):
+                if instruction.dst:
+                    queue.scalars.write_scc(self.b.const("i1", 0))
+                return False
             self._suspend(SUSPENSIONS[name], after)
         elif name == "s_trap":
             if not cfg.is_trap(instruction):
@@ -344,10 +349,18 @@ _BACK_EDGE = """back{pc}:
   %z{pc} = icmp eq i32 %g{pc}, 0
   br i1 %z{pc}, label %spent{pc}, label %pc{pc}"""
 
-SUSPENSIONS = {"s_barrier": Return.BARRIER, "s_sleep": Return.YIELD, "s_sleep_var": Return.YIELD}
+SPLIT_BARRIERS = {
+    "s_barrier_signal": Return.SIGNAL,
+    "s_barrier_signal_isfirst": Return.SIGNAL_FIRST,
+    "s_barrier_wait": Return.WAIT,
+}
+SUSPENSIONS = {
+    "s_barrier": Return.BARRIER, "s_sleep": Return.YIELD, "s_sleep_var": Return.YIELD, **SPLIT_BARRIERS,
+}  # fmt: skip
 CONTROL = {"s_trap", *cfg.ENDS, *SUSPENSIONS, *cfg.INDIRECT, *cfg.CALLS}
 SINGLE: dict[str, Callable[[RunQueue, Instruction], None]] = {
     "ds_permute_b32": atomics.permute,
+    "s_get_barrier_state": scalar_code.barrier_state,
     "s_getpc_b64": scalar_code.program_counter,
     "s_getreg_b32": scalar_code.hardware_register,
     "s_memrealtime": scalar_code.constant_clock,

@@ -35,9 +35,9 @@ struct wave {
     uint32_t xcc_id;
     uint64_t flat_scratch;
     uint32_t mode;
-    uint32_t reserved;
+    uint32_t barrier;
     uint64_t (*clock)(void);
-    uint32_t engine[8]; // the engine's own: [0] is enum wave_state
+    uint32_t engine[8]; // the engine's own: [0] is enum wave_state, [1] how often it arrived at the barrier
     uint32_t vgpr[][WAVE_LANES];
 };
 
@@ -217,6 +217,7 @@ struct group { // a workgroup's place in a worker, reused for the next one
     uint32_t live, waiting; // waves not ended, waves at the barrier
     uint32_t current;       // wave that runs: read after a fault
     uint32_t fuel;
+    bool split; // a wave has arrived at the barrier without waiting there
     bool polls; // it waits in a loop: its waves' registers did not change between their last turns
 };
 

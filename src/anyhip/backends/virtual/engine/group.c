@@ -38,6 +38,7 @@ CHECK_OFFSET(vgpr, WAVE_VGPR);
 #define STALLED_ROUNDS 3    // rounds without progress after which a workgroup that polls gives way
 #define PATIENCE_NS 500000u // time after which any other does: a long loop whose state is in the caches
 #define LONG_ROUNDS 4096    // turns with progress after which others get a chance too
+#define SIGNALS_A_TURN 64    // arrivals at the barrier after which the other waves get their turn
 #define DEBUG_TRAP 3        // s_trap 3: nothing happens without a debugger
 
 typedef uint8_t line __attribute__((vector_size(CACHE_LINE), aligned(16), may_alias));
@@ -220,6 +221,7 @@ struct group *group_open(struct worker *worker, struct dispatch *dispatch, uint6
     place_in_grid(group, number);
     group->live = dispatch->wave_count;
     group->waiting = 0;
+    group->split = false;
     group->fuel = FUEL_FIRST;
     group->polls = false;
     if (dispatch->lds_size)
@@ -244,13 +246,62 @@ void group_close(struct worker *worker, struct group *group) {
     worker->spare[worker->spare_count++] = group;
 }
 
-static void release_barrier(struct group *group) {
+// How often every wave that lives has arrived at the barrier.
+static uint32_t arrivals(struct group *group) {
+    uint32_t fewest = UINT32_MAX;
     for (uint32_t i = 0; i < group->dispatch->wave_count; i++) {
         struct wave *wave = wave_at(group, i);
-        if (wave->engine[0] == WAVE_AT_BARRIER)
-            wave->engine[0] = WAVE_RUNNING;
+        if (wave->engine[0] != WAVE_ENDED && wave->engine[1] < fewest)
+            fewest = wave->engine[1];
     }
-    group->waiting = 0;
+    return fewest;
+}
+
+// Waves go on that wait for nobody any more.
+static void release_barrier(struct group *group) {
+    uint32_t passed = arrivals(group);
+    for (uint32_t i = 0; i < group->dispatch->wave_count; i++) {
+        struct wave *wave = wave_at(group, i);
+        if (wave->engine[0] == WAVE_AT_BARRIER && wave->engine[1] <= passed) {
+            wave->engine[0] = WAVE_RUNNING;
+            group->waiting--;
+        }
+    }
+}
+
+// The wave has arrived, and does not wait yet.
+static void signal_barrier(struct group *group, struct wave *wave, bool asks) {
+    bool first = true;
+    for (uint32_t i = 0; i < group->dispatch->wave_count; i++)
+        first = first && wave_at(group, i)->engine[1] <= wave->engine[1];
+    if (asks)
+        wave->scc = first;
+    wave->engine[1]++;
+    group->split = true;
+}
+
+// What s_get_barrier_state gives: waves that have arrived, waves, and that the barrier is valid.
+static uint32_t barrier_state(struct group *group) {
+    uint32_t arrived = 0;
+    uint32_t passed = group->split ? arrivals(group) : UINT32_MAX; // all arrive together where none is split
+    for (uint32_t i = 0; group->split && i < group->dispatch->wave_count; i++) {
+        struct wave *wave = wave_at(group, i);
+        arrived += wave->engine[0] != WAVE_ENDED && wave->engine[1] > passed;
+    }
+    return arrived << 16 | group->live << 4 | 1;
+}
+
+// A wave's turn; it ends after some arrivals at the barrier, as nothing else bounds a loop of them.
+static int run_wave(struct group *group, struct wave *wave, kernel_entry entry) {
+    for (uint32_t signals = 0; signals < SIGNALS_A_TURN; signals++) {
+        wave->barrier = barrier_state(group);
+        int result = entry(wave);
+        if (result != KERNEL_SIGNAL && result != KERNEL_SIGNAL_FIRST)
+            return result;
+        group->prepared = 0; // it has saved registers
+        signal_barrier(group, wave, result == KERNEL_SIGNAL_FIRST);
+    }
+    return KERNEL_YIELD;
 }
 
 static void fault_at(struct group *group, struct engine_fault *fault) {
@@ -282,7 +333,7 @@ static bool round_of_turns(struct group *group, kernel_entry entry) {
         }
         group->current = i;
         wave->fuel = group->fuel;
-        int result = entry(wave);
+        int result = run_wave(group, wave, entry);
         if (result == KERNEL_END) {
             wave->engine[0] = WAVE_ENDED;
             group->live--;
@@ -290,15 +341,16 @@ static bool round_of_turns(struct group *group, kernel_entry entry) {
             continue;
         }
         group->prepared = 0; // it has saved registers
-        if (result == KERNEL_BARRIER) {
+        if (result == KERNEL_BARRIER || result == KERNEL_WAIT) {
             wave->engine[0] = WAVE_AT_BARRIER;
+            wave->engine[1] += result == KERNEL_BARRIER;
             group->waiting++;
             progress = true;
         } else if (result != KERNEL_YIELD && !(result == KERNEL_TRAP && wave->trap == DEBUG_TRAP)) {
             stop_at_instruction(group, wave, result);
         }
     }
-    if (group->live && group->waiting == group->live)
+    if (group->live && group->waiting && (group->split || group->waiting == group->live))
         release_barrier(group);
     return progress;
 }
