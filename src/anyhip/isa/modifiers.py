@@ -169,6 +169,8 @@ def vector_sources(instruction: Instruction) -> int:
 def _vop3(instruction: Instruction) -> str:
     select = instruction.fields.get("op_sel", 0)
     text = f" bitop3:{instruction.fields['bitop3']:#x}" if instruction.fields.get("bitop3") else ""
+    if instruction.opcode.klass == "lane" and "swap" in instruction.opcode.flags:
+        return text + (" bound_ctrl:1" if select & 2 else "") + (" fi:1" if select & 1 else "")
     if select and instruction.opcode.klass != "vcmp":
         count = vector_sources(instruction)
         wide = "op_sel4" in instruction.opcode.flags

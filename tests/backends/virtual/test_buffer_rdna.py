@@ -1,4 +1,4 @@
-"""RDNA's buffers: translated as interpreted, and both as the ISA's rules of addresses, ranges and formats say."""
+"""RDNA's buffers: translated as interpreted, and both by the ISA's rules of addresses, ranges and formats."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def rows(name: str) -> list[Opcode]:
 
 
 def encode(row: Opcode, format: int, **fields: int) -> tuple[int, int]:
-    """Index and offset in v2:3, the descriptor in s8:11, the scalar offset in s20, 16 from the instruction."""
+    """Index and offset in v2:3, the descriptor in s8:11, the scalar offset in s20, and an offset of 16."""
     gfx12 = row.generation == "gfx1201"
     plain = {"vaddr": ADDRESS, "vdata": DATA, "soffset": OFFSET, "offset": 16, "offen": 1, "idxen": 1}
     plain["srsrc"] = RESOURCE if gfx12 else RESOURCE // 4

@@ -16,6 +16,7 @@ from anyhip.isa.decode import Instruction
 from anyhip.target import Target
 
 __all__ = [
+    "RELATIVE_MOVES",
     "SCC",
     "Block",
     "ControlFlow",
@@ -31,6 +32,10 @@ CALLS = {"s_swappc_b64", "s_call_b64"}
 ENDS = {"s_endpgm", "s_endpgm_saved", "s_endpgm_ordered_ps_done"}
 SUSPENDS = {
     "s_barrier", "s_sleep", "s_sleep_var", "s_barrier_signal", "s_barrier_signal_isfirst", "s_barrier_wait",
+}  # fmt: skip
+# Vector moves between registers whose numbers M0 adds to.
+RELATIVE_MOVES = {
+    "v_movrels_b32", "v_movreld_b32", "v_movrelsd_b32", "v_movrelsd_2_b32", "v_swaprel_b32",
 }  # fmt: skip
 MAX_INSTRUCTIONS = 400_000
 
@@ -151,12 +156,15 @@ def vgprs_read(instruction: Instruction) -> list[int]:
     operands = instruction.src
     if "halves" in instruction.opcode.flags:  # half of each register of the result stays
         operands += instruction.dst
-    return [r for o in operands if o.kind in "va" for r in range(o.index, o.index + o.count)]
+    named = [r for o in operands if o.kind in "va" for r in range(o.index, o.index + o.count)]
+    if instruction.name in RELATIVE_MOVES:
+        named += range(min(o.index for o in (*operands, *instruction.dst) if o.kind == "v"), 256)
+    return named
 
 
 def vgprs_written(instruction: Instruction) -> list[int]:
     """Rows of the VGPR file that the instruction is sure to write, in enabled lanes."""
-    if "indexed" in instruction.fields:
+    if "indexed" in instruction.fields or instruction.name in RELATIVE_MOVES:
         return []
     return [r for o in instruction.dst if o.kind in "va" for r in range(o.index, o.index + o.count)]
 

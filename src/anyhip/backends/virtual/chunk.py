@@ -82,6 +82,10 @@ class Chunk(ChunkRegisters):
         """A lane mask without the lanes that EXEC disables."""
         return value if self.mask is None else value & self.mask
 
+    def table(self, values: list[int]) -> Value:
+        """The chunk's part of a constant with one i32 a lane of the wave."""
+        return lanes.lane_table(self, values)
+
     # -- operands
     def read(self, operand: Operand, captured: Value | None) -> Value | tuple[Value, ...]:
         """The operand's value in its row type; scalar registers were captured when the run was queued."""

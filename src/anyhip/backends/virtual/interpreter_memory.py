@@ -4,7 +4,17 @@ a time.
 
 from __future__ import annotations
 
-__all__ = ["Access", "Bounded", "HostMemory", "Memory", "Place", "named_sources", "transfer", "vector_memory"]
+__all__ = [
+    "Access",
+    "Bounded",
+    "HostMemory",
+    "Memory",
+    "Place",
+    "named_sources",
+    "place_of",
+    "transfer",
+    "vector_memory",
+]
 
 import ctypes
 from dataclasses import dataclass
@@ -114,7 +124,7 @@ def vector_memory(wave: Wave, instruction: Instruction) -> None:
         offsets = [fields.get("offset", 0)]
     lanes = [lane for lane in range(WAVE_LANES) if (wave.exec >> lane) & 1]
     places = [
-        {lane: _place(wave, instruction, operands, lane, offset) for lane in lanes} for offset in offsets
+        {lane: place_of(wave, instruction, operands, lane, offset) for lane in lanes} for offset in offsets
     ]
     transfer(Access(wave, instruction, operation, operands, places))
 
@@ -125,9 +135,10 @@ def transfer(access: Access) -> None:
     kinds[access.operation.kind](access)
 
 
-def _place(
+def place_of(
     wave: Wave, instruction: Instruction, operands: dict[str, Operand], lane: int, offset: int
 ) -> Place:
+    """Where a lane's access goes, ``offset`` bytes behind its address operands."""
     if instruction.format == "DS":
         address = (int(wave.row(operands["addr"])[lane]) + offset) & 0xFFFFFFFF
         return Bounded(wave.group.lds), address

@@ -15,6 +15,7 @@ from anyhip.backends.virtual.interpreter_state import Source, Wave
 from anyhip.backends.virtual.layout import WAVE_LANES
 from anyhip.backends.virtual.semantics import CLAMPED, MIXED, PACKED, SEMANTICS
 from anyhip.backends.virtual.semantics import lanes as tables
+from anyhip.backends.virtual.semantics.lane_exchange import SWAPS
 from anyhip.backends.virtual.semantics.modifiers import (
     PRESERVES_HIGH_HALF,
     apply_output_modifiers,
@@ -375,10 +376,27 @@ def _bpermute_all(wave: Wave, instruction: Instruction) -> None:
     wave.write_row(instruction.dst[0], 0, row[_address_lanes(wave, instruction)].copy(), wave.active)
 
 
+def _swap_rows(wave: Wave, instruction: Instruction) -> None:
+    """v_permlane16_swap_b32 and v_permlane32_swap_b32: lanes of the source and of the destination, in pairs.
+
+    op_sel[0] lets disabled lanes be read, op_sel[1] gives 0 for them; else the other lane stays.
+    """
+    far = SWAPS[instruction.name]
+    target, source = (wave.row(operand) for operand in instruction.dst)
+    old = {"target": target.copy(), "source": source.copy()}
+    active = wave.active
+    low = np.array([lane for lane in range(wave.wave_size) if not lane & far])
+    for row, lanes, kind, others in ((source, low, "target", low + far), (target, low + far, "source", low)):
+        readable = active[others] | _bit(instruction, "op_sel", 0)
+        value = np.where(readable, old[kind][others], np.uint32(0))
+        written = active[lanes] & (readable | _bit(instruction, "op_sel", 1))
+        row[lanes] = np.where(written, value, row[lanes])
+
+
 LANE_INSTRUCTIONS: dict[str, Callable[[Wave, Instruction], None]] = {
     "v_readlane_b32": _readlane, "v_readfirstlane_b32": _readfirstlane, "v_writelane_b32": _writelane,
     "ds_swizzle_b32": _swizzle, "ds_bpermute_b32": _bpermute, "ds_permute_b32": _permute,
-    "ds_bpermute_fi_b32": _bpermute_all,
+    "ds_bpermute_fi_b32": _bpermute_all, **dict.fromkeys(SWAPS, _swap_rows),
     "v_permlane16_b32": _permlane, "v_permlanex16_b32": _permlane, "v_permlane64_b32": _permlane64,
     "v_permlane16_var_b32": _permlane, "v_permlanex16_var_b32": _permlane,
 }  # fmt: skip

@@ -7,7 +7,7 @@ way round to the block changes, holds where the block begins.
 from __future__ import annotations
 
 from anyhip.backends.virtual import exec_bounds
-from anyhip.backends.virtual.cfg import Block, ControlFlow, vgprs_read, vgprs_written
+from anyhip.backends.virtual.cfg import RELATIVE_MOVES, Block, ControlFlow, vgprs_read, vgprs_written
 from anyhip.backends.virtual.chunk_registers import Fact
 from anyhip.backends.virtual.layout import LaneForm
 from anyhip.backends.virtual.llvm_builder import CHUNK
@@ -99,7 +99,7 @@ class LaneFacts:
 
 def anything_written(instruction: Instruction) -> bool:
     """The instruction may write VGPRs that it does not name."""
-    return "indexed" in instruction.fields
+    return "indexed" in instruction.fields or instruction.name in RELATIVE_MOVES
 
 
 def _adds_uniform(instruction: Instruction) -> bool:

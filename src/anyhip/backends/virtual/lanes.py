@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from anyhip.backends.virtual.layout import VGPR_BYTES
 from anyhip.backends.virtual.llvm_builder import CHUNK
 from anyhip.backends.virtual.semantics import lanes as tables
+from anyhip.backends.virtual.semantics.lane_exchange import SWAPS
 from anyhip.backends.virtual.value import BITS, Value
 
 if TYPE_CHECKING:
@@ -29,14 +30,17 @@ __all__ = [
 ]
 
 DPP = ("dpp", "dpp8")
-PERMLANES = {"v_permlane16_b32": 0, "v_permlanex16_b32": 16}  # -> what is added to the row, modulo 32
+PERMLANES = {  # -> what is added to the row, modulo 32
+    "v_permlane16_b32": 0, "v_permlanex16_b32": 16, "v_permlane16_var_b32": 0, "v_permlanex16_var_b32": 16,
+}  # fmt: skip
 GATHERS = {  # -> position of the source that is read across lanes
     "ds_bpermute_b32": 1,
+    "ds_bpermute_fi_b32": 1,
     "ds_swizzle_b32": 0,
     "v_permlane64_b32": 0,
     **dict.fromkeys(PERMLANES, 0),
 }
-SCALAR_LANE = {"v_readlane_b32", "v_readfirstlane_b32", "v_writelane_b32", "ds_permute_b32"}
+SCALAR_LANE = {"v_readlane_b32", "v_readfirstlane_b32", "v_writelane_b32", "ds_permute_b32", *SWAPS}
 
 
 def crosses_lanes(instruction: Instruction) -> bool:
@@ -94,7 +98,7 @@ def _enabled(chunk: Chunk, source: Value) -> Value:
     return b.lanes("i1", b.let(f"trunc <{CHUNK} x i64> {bits.data} to <{CHUNK} x i1>"))
 
 
-def _lane_table(chunk: Chunk, values: list[int], type: str = "i32") -> Value:
+def lane_table(chunk: Chunk, values: list[int], type: str = "i32") -> Value:
     """The chunk's part of a constant with one element a lane."""
     b = chunk.b
     if values == values[:CHUNK] * (len(values) // CHUNK):
@@ -113,34 +117,37 @@ def gather(chunk: Chunk, item: Item) -> None:
         return
     if instruction.name == "v_permlane64_b32":
         if wave == 64:  # whatever EXEC says of the source lane; nothing in wave32 (RDNA3 ISA)
-            source = _lane_table(chunk, [lane ^ 32 for lane in range(wave)])
+            source = lane_table(chunk, [lane ^ 32 for lane in range(wave)])
             chunk.write(instruction.dst[0], _gather_row(chunk, instruction.src[0].index, source))
         return
     if instruction.name == "ds_swizzle_b32":
         offset = instruction.fields["offset"]
-        source = _lane_table(chunk, tables.swizzle_source(offset)[:wave])
+        source = lane_table(chunk, tables.swizzle_source(offset)[:wave])
     else:
         address = chunk.read(instruction.src[0], item.captured[0])
         assert isinstance(address, Value)
         source = ((address + instruction.fields.get("offset", 0)) >> 2) & (wave - 1)
         source = chunk.b.lanes("i32", chunk.b.splat(source))
     value = _gather_row(chunk, instruction.src[GATHERS[instruction.name]].index, source)
-    if chunk.mask is not None:
+    if chunk.mask is not None and instruction.name != "ds_bpermute_fi_b32":  # that one reads all lanes
         value = _enabled(chunk, source).select(value, 0)
     chunk.write(instruction.dst[0], value)
 
 
 def _permlane(chunk: Chunk, item: Item) -> None:
-    """v_permlane16 and v_permlanex16: four bits of two scalars name each lane's source.
+    """v_permlane16 and v_permlanex16: four bits of two scalars, or of the lane's own, name its source.
 
     It lies in the lane's own row of 16 or in the other one of the pair. op_sel bit 0 lets disabled lanes be
     read, bit 1 gives 0 for them; else such lanes keep their old value (RDNA3 ISA, "V_PERMLANE16_B32").
     """
     b, instruction = chunk.b, item.instruction
-    low, high = (chunk.raw(o, c) for o, c in zip(instruction.src[1:3], item.captured[1:3], strict=True))
-    select = low.zext("i64") | (high.zext("i64") << 32)
     lane = chunk.lane_id()
-    chosen = (select >> ((lane & 15) << 2).zext("i64")).trunc("i32") & 15
+    if "_var_" in instruction.name:
+        chosen = chunk.raw(instruction.src[1], item.captured[1]) & 15
+    else:
+        low, high = (chunk.raw(o, c) for o, c in zip(instruction.src[1:3], item.captured[1:3], strict=True))
+        select = low.zext("i64") | (high.zext("i64") << 32)
+        chosen = (select >> ((lane & 15) << 2).zext("i64")).trunc("i32") & 15
     source = chosen | ((lane & ~15) ^ PERMLANES[instruction.name])
     source = b.lanes("i32", b.splat(source))
     value = _gather_row(chunk, instruction.src[0].index, source)
@@ -155,7 +162,7 @@ def _moved(chunk: Chunk, register: int, table: list[int | None]) -> tuple[Value,
     """The register's lanes as the table orders them, and which of these sources EXEC enables (None: all)."""
     b, indices = chunk.b, [s or 0 for s in table]
     if not _within_rows(table):
-        source = _lane_table(chunk, indices)
+        source = lane_table(chunk, indices)
         value = _gather_row(chunk, register, source)
         return value, None if chunk.mask is None else _enabled(chunk, source)
     order = [i % CHUNK for i in indices[:CHUNK]]
@@ -183,7 +190,7 @@ def dpp_source(chunk: Chunk, instruction: Instruction, operand: Operand) -> tupl
     if fields.get("fi", 0):
         valid = None
     if None in table:
-        valid = _both(valid, _lane_table(chunk, [int(s is not None) for s in table], "i8").trunc("i1"))
+        valid = _both(valid, lane_table(chunk, [int(s is not None) for s in table], "i8").trunc("i1"))
     writable: Value | None = None
     if valid is not None:
         if fields.get("bound_ctrl", 0) or instruction.variant == "dpp8":
@@ -193,7 +200,7 @@ def dpp_source(chunk: Chunk, instruction: Instruction, operand: Operand) -> tupl
     rows, banks = fields.get("row_mask", 15), fields.get("bank_mask", 15)
     if rows != 15 or banks != 15:
         allowed = [rows >> (lane // 16) & banks >> (lane % 16 // 4) & 1 for lane in range(chunk.run_wave)]
-        writable = _both(writable, _lane_table(chunk, allowed, "i8").trunc("i1"))
+        writable = _both(writable, lane_table(chunk, allowed, "i8").trunc("i1"))
     return value, writable
 
 

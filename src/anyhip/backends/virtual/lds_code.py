@@ -1,4 +1,4 @@
-"""LDS instructions that are neither plain accesses nor atomics, in translated code.
+"""LDS instructions, and global ones, that are neither plain accesses nor atomics, in translated code.
 
 Facts: CDNA3 ISA guide, DS_WRXCHG2_RTN_B32, DS_READ_ADDTID_B32, DS_APPEND. The guide has DS_APPEND and
 DS_CONSUME count at the instruction's offset; compilers put the counter's address into M0 (LLVM,
@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 from anyhip.backends.virtual import atomics, vector_memory
 from anyhip.backends.virtual.addresses import Place
 from anyhip.backends.virtual.chunk import Chunk
-from anyhip.backends.virtual.run import Run, emit_loop
+from anyhip.backends.virtual.exchange_code import each_chunk
+from anyhip.backends.virtual.scalar_code import read_scalar
 from anyhip.backends.virtual.scalars import EXEC, M0
 from anyhip.backends.virtual.semantics.lds import exchange_strides
 from anyhip.backends.virtual.value import Value
@@ -27,18 +28,6 @@ __all__ = ["LDS_INSTRUCTIONS"]
 
 def _base(queue: RunQueue, instruction: Instruction) -> Value:
     return (queue.scalars.read32(M0) & 0xFFFF) + instruction.fields["offset"]
-
-
-def _chunks(queue: RunQueue, instruction: Instruction, body: Callable[[Chunk], None]) -> None:
-    """A loop of its own over the wave's chunks."""
-    b = queue.b
-    start, done = b.label("lds"), b.label("ldsdone")
-    run = Run(queue.mask64(EXEC), private_in_flat=False, inline_accesses=queue.inline_accesses)
-    b.at(instruction.pc)
-    b.emit(f"  br label %{start}")
-    emit_loop(b, run, start, done, queue.wave_size, Chunk, body)
-    b.start(done)
-    b.at(None)
 
 
 def _by_lane(queue: RunQueue, instruction: Instruction) -> None:
@@ -55,7 +44,27 @@ def _by_lane(queue: RunQueue, instruction: Instruction) -> None:
         else:
             vector_memory.store(chunk, place, [chunk.register(instruction.src[0].index)], 32)
 
-    _chunks(queue, instruction, body)
+    each_chunk(queue, instruction, body)
+
+
+def _memory_by_lane(queue: RunQueue, instruction: Instruction) -> None:
+    """global_load_addtid_b32 and its store: every lane its own dword behind a scalar address."""
+    queue.flush()
+    operands = dict(zip((name for name, _ in instruction.opcode.src), instruction.src, strict=True))
+    base = queue.b.const("i64", instruction.fields["offset"])
+    if operands["saddr"].name != "off":
+        base = read_scalar(queue, operands["saddr"]) + base
+
+    def body(chunk: Chunk) -> None:
+        place = Place("null", (chunk.lane_id() << 2).zext("i64") + base)
+        if instruction.dst:
+            register = instruction.dst[0].index
+            chunk.set_register(register, vector_memory.load(chunk, place, 32, 1)[0])
+            chunk.store_written(frozenset((register,)))
+        else:
+            vector_memory.store(chunk, place, [chunk.register(operands["vdata"].index)], 32)
+
+    each_chunk(queue, instruction, body)
 
 
 def _count(queue: RunQueue, instruction: Instruction) -> None:
@@ -73,7 +82,7 @@ def _count(queue: RunQueue, instruction: Instruction) -> None:
         chunk.set_register(register, b.lanes("i32", b.splat(old)))
         chunk.store_written(frozenset((register,)))
 
-    _chunks(queue, instruction, body)
+    each_chunk(queue, instruction, body)
 
 
 def _exchange(queue: RunQueue, instruction: Instruction) -> None:
@@ -100,6 +109,7 @@ def _exchange(queue: RunQueue, instruction: Instruction) -> None:
 
 LDS_INSTRUCTIONS: dict[str, Callable[[RunQueue, Instruction], None]] = {
     **dict.fromkeys(("ds_read_addtid_b32", "ds_write_addtid_b32"), _by_lane),
+    **dict.fromkeys(("global_load_dword_addtid", "global_store_dword_addtid"), _memory_by_lane),
     **dict.fromkeys(("ds_append", "ds_consume"), _count),
     **{f"ds_wrxchg2{form}_rtn_b{bits}": _exchange for form in ("", "st64") for bits in (32, 64)},
 }

@@ -1,7 +1,8 @@
 """Scalar moves relative to M0 in translated code: a choice among the registers that M0 may mean.
 
-Facts: CDNA3 ISA guide, S_MOVRELS_B32, S_MOVRELD_B32. Scalar registers are values here, not memory, so every
-register from the named one on takes part; M0 beyond the last SGPR reads 0 and writes nothing.
+Facts: CDNA3 ISA guide, S_MOVRELS_B32, S_MOVRELD_B32; RDNA3's, S_MOVRELSD_2_B32. Scalar registers are values
+here, not memory, so every register from the named one on takes part; M0 beyond the last SGPR reads 0 and
+writes nothing.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ SGPRS = 102
 
 def registers_meant(instruction: Instruction) -> range:
     """SGPRs that a relative move may read or write; empty for other instructions."""
+    if instruction.name == "s_movrelsd_2_b32":
+        return range(min(instruction.src[0].index, instruction.dst[0].index), SGPRS)
     if instruction.name.startswith("s_movrels_b"):
         return range(instruction.src[0].index, SGPRS)
     if instruction.name.startswith("s_movreld_b"):
@@ -59,7 +62,20 @@ def _write(queue: RunQueue, instruction: Instruction) -> None:
         scalars.write32(r, new)
 
 
+def _both(queue: RunQueue, instruction: Instruction) -> None:
+    """s_movrelsd_2: M0[9:0] is added to the source's number, M0[25:16] to the destination's."""
+    scalars, source, target = queue.scalars, instruction.src[0].index, instruction.dst[0].index
+    m0 = scalars.read32(M0)
+    before, after = m0 & 0x3FF, (m0 >> 16) & 0x3FF
+    found = queue.b.const("i32", 0)
+    for r in range(source, SGPRS):
+        found = before.eq(r - source).select(scalars.read32(r), found)
+    for r in range(target, SGPRS):
+        scalars.write32(r, after.eq(r - target).select(found, scalars.read32(r)))
+
+
 RELATIVE: dict[str, Callable[[RunQueue, Instruction], None]] = {
     **dict.fromkeys(("s_movrels_b32", "s_movrels_b64"), _read),
+    "s_movrelsd_2_b32": _both,
     **dict.fromkeys(("s_movreld_b32", "s_movreld_b64"), _write),
 }

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from anyhip.backends.virtual.layout import OFFSETS, PRIVATE_APERTURE, SHARED_APERTURE, VGPR_BYTES
 from anyhip.backends.virtual.llvm_builder import LlvmBuilder
 from anyhip.backends.virtual.scalars import EXEC, VCC, Scalars
-from anyhip.backends.virtual.semantics.barriers import means_workgroup
 from anyhip.backends.virtual.semantics import SEMANTICS
+from anyhip.backends.virtual.semantics.barriers import means_workgroup
 from anyhip.backends.virtual.semantics.modifiers import apply_output_modifiers, apply_source_modifiers
 from anyhip.backends.virtual.value import BITS, Value, element_type
 from anyhip.errors import UnsupportedInstruction
@@ -157,6 +157,27 @@ def constant_clock(queue: RunQueue, instruction: Instruction) -> None:
     b = queue.b
     function = b.load("ptr", b.offset("%w", OFFSETS["clock"]), 8).data
     write_scalar(queue, instruction.dst[0], b.uniform("i64", b.let(f"call i64 {function}()")))
+
+
+REALTIME = 0x83  # the message that asks for the constant clock
+
+
+def message_with_answer(queue: RunQueue, instruction: Instruction) -> None:
+    """s_sendmsg_rtn: of the messages that are answered only the clock.
+
+    Raises:
+        UnsupportedInstruction: another message.
+    """
+    number = instruction.src[0].value
+    if number != REALTIME:
+        raise UnsupportedInstruction(
+            f"{instruction.name} of message {number:#x} at {instruction.pc:#x} is not implemented"
+        )
+    b = queue.b
+    function = b.load("ptr", b.offset("%w", OFFSETS["clock"]), 8).data
+    value = b.uniform("i64", b.let(f"call i64 {function}()"))
+    target = instruction.dst[0]
+    write_scalar(queue, target, value if target.count == 2 else value.trunc("i32"))
 
 
 def code_address(queue: RunQueue, vaddr: int) -> Value:

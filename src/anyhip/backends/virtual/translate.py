@@ -13,6 +13,7 @@ from anyhip.backends.virtual import (
     atomics,
     buffer_code,
     cfg,
+    exchange_code,
     exec_bounds,
     indexing,
     lds_code,
@@ -21,6 +22,7 @@ from anyhip.backends.virtual import (
     relative_code,
     scalar_code,
     scalar_memory,
+    vector_relative,
     wave_access,
 )
 from anyhip.backends.virtual.chunk import supported
@@ -47,8 +49,15 @@ FEW_ACCESSES = (
     24  # up to so many memory accesses in a kernel, all are inlined; else those in small loops only
 )
 NO_EFFECT = {"wait", "cache", "nop"}
-IGNORED = {"s_sendmsg", "s_ttracedata", "s_wakeup", "v_clrexcp"}  # no receiver, trace, sleeper or exception
+IGNORED = {  # no receiver, trace, sleeper or exception
+    "s_sendmsg", "s_ttracedata", "s_ttracedata_imm", "s_wakeup", "v_clrexcp",
+}  # fmt: skip
 CONDITIONS: dict[str, Callable[[RunQueue], Value]] = {
+    # no debugger is ever attached
+    **{
+        f"s_cbranch_cdbg{what}": lambda q: q.b.const("i1", 0)
+        for what in ("sys", "user", "sys_or_user", "sys_and_user")
+    },
     "s_cbranch_scc0": lambda q: ~q.scalars.read_scc(),
     "s_cbranch_scc1": lambda q: q.scalars.read_scc(),
     "s_cbranch_vccz": lambda q: _mask(q, VCC).eq(0),
@@ -302,7 +311,7 @@ class Translation:
         out = ["define i32 @anyhip_kernel(ptr noalias %w) #0 !dbg !5 {", "entry:"]
         out += [f"  %spare = alloca [{VGPR_BYTES} x i8], align 64", "  %fuel = alloca i32, align 4"]
         out += self.queue.scalars.slots()
-        out.append(vgpr_base())
+        out += [vgpr_base(), exchange_code.FRAME]
         for name, kind in PARAMETERS.items():
             out.append(f"  %{name}.p = getelementptr i8, ptr %w, i64 {OFFSETS[name]}")
             out.append(f"  %{name}{'' if kind == 'ptr' else '.v'} = load {kind}, ptr %{name}.p, align 4")
@@ -364,10 +373,13 @@ SINGLE: dict[str, Callable[[RunQueue, Instruction], None]] = {
     "s_getpc_b64": scalar_code.program_counter,
     "s_getreg_b32": scalar_code.hardware_register,
     "s_memrealtime": scalar_code.constant_clock,
+    **dict.fromkeys(("s_sendmsg_rtn_b32", "s_sendmsg_rtn_b64"), scalar_code.message_with_answer),
     "s_memtime": scalar_code.cycle_counter,
     **dict.fromkeys(("s_setreg_b32", "s_setreg_imm32_b32"), scalar_code.set_hardware_register),
     **lds_code.LDS_INSTRUCTIONS,
     **relative_code.RELATIVE,
+    **vector_relative.RELATIVE,
+    **exchange_code.EXCHANGES,
     **dict.fromkeys(("v_readlane_b32", "v_readfirstlane_b32", "v_writelane_b32"), scalar_code.scalar_lane),
     **dict.fromkeys(indexing.MODE_INSTRUCTIONS, indexing.set_mode),
 }

@@ -1,7 +1,7 @@
 """Which barrier an instruction of RDNA4 means.
 
-A wave signals that it has arrived and waits until all have; the workgroup's barrier has the number -1. Number 0
-is none, and -2 is the trap handler's, which others' instructions leave alone (RDNA4 ISA guide, 5.6).
+A wave signals that it has arrived and waits until all have; the workgroup's barrier has the number -1. Number
+0 is none, and -2 is the trap handler's, which others' instructions leave alone (RDNA4 ISA guide, 5.6).
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """RDNA's buffer resources: what their descriptors say, where an access goes, and whether it is in range.
 
 Facts: RDNA2 ISA guide, 8.1.5 and 8.1.8; RDNA3 and RDNA4 ISA guides, 9.4 and 9.6. A descriptor chooses one of
-four range checks. The fourth, of raw buffers, is left out of RDNA2's and RDNA4's tables, and taken from RDNA3's;
-RDNA2 checks against the stride where an access begins, the others where it ends. Numbers of formats are those of
+four range checks. The fourth, of raw buffers, is left out of RDNA2's and RDNA4's tables, RDNA3's here;
+RDNA2 checks against the stride where an access begins, others where it ends. Numbers of formats are those of
 ``isa/immediates.tsv``. An instruction with a format of its own needs none in the descriptor.
 """
 
