@@ -45,6 +45,12 @@ def test_the_reference_is_what_the_tables_say():
     assert said == made.stdout, "run: python docs/make_reference.py"
 
 
+def test_the_page_of_maths_is_what_was_measured():
+    made = run(["docs/make_maths.py", "--print"], ROOT)
+    assert made.returncode == 0, made.stderr
+    assert (ROOT / "docs" / "maths.md").read_text() == made.stdout, "run: python docs/make_maths.py"
+
+
 @pytest.mark.parametrize("page", PAGES, ids=ids)
 def test_links_lead_somewhere(page):
     for target, anchor in LINK.findall(FENCE.sub("", page.read_text())):

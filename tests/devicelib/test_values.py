@@ -80,6 +80,47 @@ def test_special_cases_of_float(
     assert same(call(library, function, arguments, single=True), ctypes.c_float(expected).value)
 
 
+def special() -> list[tuple[str, str, str]]:
+    text = (HERE / "special.tsv").read_text()
+    header, *body = (line.split("\t") for line in text.splitlines() if not line.startswith("#"))
+    return [
+        (name, argument, expected)
+        for name, *cells in body
+        for argument, expected in zip(header[1:], cells, strict=True)
+        if expected != "x"
+    ]
+
+
+@pytest.mark.parametrize("single", [False, True], ids=["double", "float"])
+@pytest.mark.parametrize(("function", "argument", "expected"), special())
+def test_special_arguments(
+    library: ctypes.CDLL, function: str, argument: str, expected: str, single: bool
+) -> None:
+    assert same(call(library, function, [argument], single=single), float(expected))
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments", "expected"),
+    [
+        ("hypot", "inf nan", "inf"), ("hypot", "nan -inf", "inf"), ("hypot", "0 -0", "0"),
+        ("rhypot", "inf nan", "0"), ("rhypot", "0 0", "inf"), ("rhypot", "1 nan", "nan"),
+        ("fmod", "inf 1", "nan"), ("fmod", "1 0", "nan"), ("fmod", "-0 1", "-0"), ("fmod", "5 inf", "5"),
+        ("remainder", "1 0", "nan"), ("remainder", "-3 inf", "-3"), ("remainder", "-2 2", "-0"),
+        ("pow", "-0 -3", "-inf"), ("pow", "-0 -2", "inf"), ("pow", "-0 3", "-0"), ("pow", "0 -inf", "inf"),
+        ("pow", "-1 inf", "1"), ("pow", "nan 0", "1"), ("pow", "1 nan", "1"), ("pow", "-8 0.5", "nan"),
+        ("pow", "-inf 3", "-inf"), ("pow", "-inf -3", "-0"), ("pow", "0.5 -inf", "inf"),
+        ("pow", "2 -inf", "0"),
+        ("atan2", "0 0", "0"), ("atan2", "-0 0", "-0"), ("atan2", "nan 1", "nan"), ("atan2", "-0 3", "-0"),
+        ("nextafter", "1 nan", "nan"), ("nextafter", "-0 0", "0"), ("nextafter", "inf inf", "inf"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("single", [False, True], ids=["double", "float"])
+def test_special_pairs(
+    library: ctypes.CDLL, function: str, arguments: str, expected: str, single: bool
+) -> None:
+    assert same(call(library, function, arguments.split(), single=single), float(expected))
+
+
 def test_functions_with_more_than_one_result(library: ctypes.CDLL) -> None:
     exponent, quotient = ctypes.c_int(), ctypes.c_int()
     sine, cosine = ctypes.c_double(), ctypes.c_double()

@@ -55,7 +55,8 @@ ANYHIP_EXPORT float __anyhip_erff(float x) {
   using namespace anyhip;
   const float size = at_most(absolute(x), 4.0f);
   const float far = 1.0f - exp_bounded(-size * horner(erf_tail, size));
-  return absolute(x) < 0.925f ? erf_centre_of(x) : with_sign(far, x);
+  const float near = erf_centre_of(x);
+  return absolute(x) < 0.925f ? near : with_sign(far, x);
 }
 ANYHIP_EXPORT float __anyhip_erfcf(float x) { return anyhip::erfc_of(x, 0.0f); }
 ANYHIP_EXPORT float __anyhip_erfcxf(float x) {

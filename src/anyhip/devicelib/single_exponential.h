@@ -123,7 +123,7 @@ ANYHIP_EXPORT float __anyhip_tanhf(float x) {
   const float near = fused(x * z, horner(tanh_tail, z), x);
   const float e = exp_bounded(at_most(size, 10.0f) * 2.0f);
   const float far = fused(-2.0f, reciprocal(e + 1.0f), 1.0f);
-  return size < 0.55f ? near : with_sign(far, x);
+  return with_sign(size < 0.55f ? near : far, x);
 }
 
 #endif

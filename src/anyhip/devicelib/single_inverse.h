@@ -100,7 +100,7 @@ ANYHIP_EXPORT float __anyhip_asinhf(float x) {
   const ff less = two_sum(root.hi, -1.0f);
   const ff t = two_sum(bounded, less.hi);
   const float far = log1p_of(huge ? size : t.hi, huge ? 0.0f : t.lo + (less.lo + root.lo), huge ? 1.0f : 0.0f);
-  return size < 0.5f ? near : size < kInfinityF ? with_sign(far, x) : x;
+  return with_sign(size < 0.5f ? near : size < kInfinityF ? far : size, x);
 }
 ANYHIP_EXPORT float __anyhip_acoshf(float x) {
   using namespace anyhip;

@@ -1,4 +1,5 @@
 #include "check.h"
+#include <cmath>
 
 __global__ void bits() {
   CHECK(__popc(0xff00ff) == 16 && __popcll(~0ull) == 64);
@@ -13,6 +14,9 @@ __global__ void bits() {
   CHECK(__funnelshift_lc(5, 6, 40) == 5 && __funnelshift_rc(5, 6, 40) == 6);
   CHECK(__sad(-3, 4, 10u) == 17 && __usad(3, 4, 1) == 2);
   CHECK(__hadd(7, 4) == 5 && __rhadd(7, 4) == 6 && __hadd(-3, -4) == -4 && __uhadd(~0u, ~0u) == ~0u);
+  CHECK(__fns32(0b101100, 0, 2) == 3 && __fns32(0b101100, 5, -2) == 3 && __fns32(0b101100, 2, 0) == 2);
+  CHECK(__fns64(1ull << 40, 41, 1) == ~0u && __fns64(3ull << 62, 63, -2) == 62 && __fns32(2, 0, 0) == ~0u);
+  CHECK(__lastbit_u32_u32(12) == 2 && __lastbit_u32_u64(0) == ~0u);
   CHECK(min(3, 5) == 3 && max(3u, 5) == 5 && min(2.0f, 1) == 1.f && max(1.0, 2.0f) == 2.0);
 }
 
@@ -29,6 +33,14 @@ __global__ void conversions() {
   CHECK(__float_as_int(1.0f) == 0x3f800000 && __longlong_as_double(0x4000000000000000ll) == 2.0);
   CHECK(__saturatef(2.f) == 1 && __saturatef(-1.f) == 0 && __saturatef(__int_as_float(0x7fc00000)) == 0);
   CHECK(__fdividef(1.f, 4.f) == .25f && __frcp_rn(4.f) == .25f && __fsqrt_rn(9.f) == 3.f);
+}
+
+__global__ void classes() {
+  const float tiny = __int_as_float(1), infinite = __int_as_float(0x7f800000), invalid = __int_as_float(0x7fc00000);
+  CHECK(isgreater(2.f, 1.f) && isless(1., 2.) && islessequal(1.f, 1.f) && !isgreaterequal(1., invalid));
+  CHECK(isunordered(invalid, 1.f) && islessgreater(1., 2.) && !islessgreater(invalid, 2.f));
+  CHECK(fpclassify(invalid) == FP_NAN && fpclassify(infinite) == FP_INFINITE && fpclassify(0.) == FP_ZERO);
+  CHECK(fpclassify(tiny) == FP_SUBNORMAL && fpclassify((double)tiny) == FP_NORMAL && !__finitef(infinite));
 }
 
 __global__ void vectors() {
@@ -52,6 +64,7 @@ __global__ void vectors() {
 int main() {
   bits<<<1, 1>>>();
   conversions<<<1, 1>>>();
+  classes<<<1, 1>>>();
   vectors<<<dim3(3, 2), 1>>>();
   return report();
 }

@@ -22,8 +22,26 @@ __ANYHIP_DEVICE__ int __ffsll(unsigned int x) { return __builtin_ffsll((long lon
 __ANYHIP_DEVICE__ unsigned int __brev(unsigned int x) { return __builtin_bitreverse32(x); }
 __ANYHIP_DEVICE__ unsigned long long __brevll(unsigned long long x) { return __builtin_bitreverse64(x); }
 
+__ANYHIP_DEVICE__ unsigned int __lastbit_u32_u32(unsigned int x) { return x == 0 ? ~0u : (unsigned)__builtin_ctz(x); }
 __ANYHIP_DEVICE__ unsigned int __lastbit_u32_u64(unsigned long long x) {
   return x == 0 ? ~0u : (unsigned)__builtin_ctzll(x);
+}
+
+// The position of the |n|-th bit that is set: from `base` upwards, or downwards for a negative n; for 0 that of `base` itself.
+// All ones where there is none.
+__ANYHIP_DEVICE__ unsigned int __fns64(unsigned long long mask, unsigned int base, int n) {
+  const unsigned long long from = ~0ull << (base & 63), upto = from ^ (from << 1);
+  if (n == 0) return (mask & upto) != 0 ? base : ~0u;
+  unsigned long long left = n > 0 ? mask & from : mask & (~from | upto);
+  for (int count = n > 0 ? n : -n; count > 1; --count) {
+    if (left == 0) return ~0u;
+    left = n > 0 ? left & (left - 1) : left & ~(1ull << (63 - __builtin_clzll(left)));
+  }
+  if (left == 0) return ~0u;
+  return (unsigned)(n > 0 ? __builtin_ctzll(left) : 63 - __builtin_clzll(left));
+}
+__ANYHIP_DEVICE__ unsigned int __fns32(unsigned long long mask, unsigned int base, int n) {
+  return __fns64((unsigned int)mask, base, n);
 }
 
 // Bits [offset, offset + width) of a word, and a word with those bits replaced.

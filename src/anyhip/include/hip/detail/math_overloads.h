@@ -135,7 +135,9 @@ __ANYHIP_CLASSIFY(isnormal, __builtin_isnormal)
 #undef fpclassify
 #define __ANYHIP_RELATION(name)                                                     \
   __ANYHIP_DEVICE__ bool name(float x, float y) { return __builtin_##name(x, y); }   \
-  __ANYHIP_DEVICE__ bool name(double x, double y) { return __builtin_##name(x, y); }
+  __ANYHIP_DEVICE__ bool name(double x, double y) { return __builtin_##name(x, y); } \
+  template <typename A, typename B, typename = __anyhip::for_mixed<A, B>>           \
+  __ANYHIP_DEVICE__ bool name(A x, B y) { return __builtin_##name((double)x, (double)y); }
 __ANYHIP_RELATION(isgreater)
 __ANYHIP_RELATION(isgreaterequal)
 __ANYHIP_RELATION(isless)
