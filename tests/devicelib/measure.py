@@ -41,7 +41,7 @@ def on_the_device() -> dict[tuple[str, str], float]:
     """What the program measures that the host cannot: 16-bit types and intrinsics."""
     program = HERE / "programs" / "accuracy.hip"
     done = subprocess.run(
-        [sys.executable, "-m", "anyhip", "run", str(program), str(HERE / "bounds.tsv"),
+        [sys.executable, "-m", "anyhip", "run", str(program), "--", str(HERE / "bounds.tsv"),
          "4096", "intrinsics", "sixteen_bits"],
         capture_output=True, text=True, check=False, env={**os.environ, "PYTHONPATH": str(SOURCES)},
     )  # fmt: skip

@@ -18,7 +18,7 @@ SOURCES = HERE.parents[1] / "src"
 def test_the_device_keeps_the_bounds() -> None:
     program = HERE / "programs" / "accuracy.hip"
     done = subprocess.run(
-        [sys.executable, "-m", "anyhip", "run", str(program), str(HERE / "bounds.tsv"), "1024"],
+        [sys.executable, "-m", "anyhip", "run", str(program), "--", str(HERE / "bounds.tsv"), "1024"],
         capture_output=True, text=True, check=False, timeout=1800,
         env={**os.environ, "PYTHONPATH": str(SOURCES)},
     )  # fmt: skip

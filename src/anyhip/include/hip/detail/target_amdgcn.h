@@ -77,12 +77,12 @@ __ANYHIP_DEVICE__ u32 atomic_dec_wrap(u32* address, u32 limit) {
 // One machine instruction each; v_sin and v_cos count in turns.
 __ANYHIP_DEVICE__ float fast_exp2(float x) { return __builtin_amdgcn_exp2f(x); }
 __ANYHIP_DEVICE__ float fast_log2(float x) { return __builtin_amdgcn_logf(x); }
-__ANYHIP_DEVICE__ float fast_sin(float x) {
-  return __builtin_amdgcn_sinf(__builtin_amdgcn_fractf(x * 0x1.45f306p-3f));
+// Of the turns only what is beyond whole ones, rounded once: v_fract would lose a bit of negative angles.
+__ANYHIP_DEVICE__ float part_of_turn(float x) {
+  return __builtin_fmaf(x, 0x1.45f306p-3f, -__builtin_rintf(x * 0x1.45f306p-3f));
 }
-__ANYHIP_DEVICE__ float fast_cos(float x) {
-  return __builtin_amdgcn_cosf(__builtin_amdgcn_fractf(x * 0x1.45f306p-3f));
-}
+__ANYHIP_DEVICE__ float fast_sin(float x) { return __builtin_amdgcn_sinf(part_of_turn(x)); }
+__ANYHIP_DEVICE__ float fast_cos(float x) { return __builtin_amdgcn_cosf(part_of_turn(x)); }
 __ANYHIP_DEVICE__ float fast_rcp(float x) { return __builtin_amdgcn_rcpf(x); }
 __ANYHIP_DEVICE__ float fast_rsqrt(float x) { return __builtin_amdgcn_rsqf(x); }
 __ANYHIP_DEVICE__ float fast_sqrt(float x) { return __builtin_amdgcn_sqrtf(x); }
