@@ -381,16 +381,14 @@ def _swap_rows(wave: Wave, instruction: Instruction) -> None:
 
     op_sel[0] lets disabled lanes be read, op_sel[1] gives 0 for them; else the other lane stays.
     """
-    far = SWAPS[instruction.name]
+    far, active = SWAPS[instruction.name], wave.active
     target, source = (wave.row(operand) for operand in instruction.dst)
-    old = {"target": target.copy(), "source": source.copy()}
-    active = wave.active
+    new, old = source.copy(), target.copy()
     low = np.array([lane for lane in range(wave.wave_size) if not lane & far])
-    for row, lanes, kind, others in ((source, low, "target", low + far), (target, low + far, "source", low)):
+    for row, lanes, other, others in ((source, low, old, low + far), (target, low + far, new, low)):
         readable = active[others] | _bit(instruction, "op_sel", 0)
-        value = np.where(readable, old[kind][others], np.uint32(0))
         written = active[lanes] & (readable | _bit(instruction, "op_sel", 1))
-        row[lanes] = np.where(written, value, row[lanes])
+        row[lanes] = np.where(written, np.where(readable, other[others], np.uint32(0)), row[lanes])
 
 
 LANE_INSTRUCTIONS: dict[str, Callable[[Wave, Instruction], None]] = {

@@ -49,15 +49,12 @@ FEW_ACCESSES = (
     24  # up to so many memory accesses in a kernel, all are inlined; else those in small loops only
 )
 NO_EFFECT = {"wait", "cache", "nop"}
-IGNORED = {  # no receiver, trace, sleeper or exception
-    "s_sendmsg", "s_ttracedata", "s_ttracedata_imm", "s_wakeup", "v_clrexcp",
-}  # fmt: skip
+IGNORED = {"s_sendmsg", "s_ttracedata", "s_ttracedata_imm", "s_wakeup", "v_clrexcp"}  # nobody is told
+_DEBUGGER = [
+    f"s_cbranch_cdbg{what}" for what in ("sys", "user", "sys_or_user", "sys_and_user")
+]  # there is none
 CONDITIONS: dict[str, Callable[[RunQueue], Value]] = {
-    # no debugger is ever attached
-    **{
-        f"s_cbranch_cdbg{what}": lambda q: q.b.const("i1", 0)
-        for what in ("sys", "user", "sys_or_user", "sys_and_user")
-    },
+    **dict.fromkeys(_DEBUGGER, lambda q: q.b.const("i1", 0)),
     "s_cbranch_scc0": lambda q: ~q.scalars.read_scc(),
     "s_cbranch_scc1": lambda q: q.scalars.read_scc(),
     "s_cbranch_vccz": lambda q: _mask(q, VCC).eq(0),
