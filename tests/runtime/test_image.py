@@ -56,3 +56,14 @@ def test_something_else() -> None:
         read(b"__CLANG_OFFLOAD_BUNDLE__" + struct.pack("<Q", 1_000_000))
     with pytest.raises(HipError, match="hipErrorInvalidValue"):
         image.read(0)
+
+
+def test_a_size_beyond_the_memory_that_there_is() -> None:
+    for damaged in (elf([(1, 1 << 40, 20)]), elf([(1, 300, (1 << 64) - 200)])):
+        with pytest.raises(HipError, match="hipErrorInvalidImage.*can be read"):
+            read(damaged)
+    moved = elf([(1, 64, 8)])
+    with pytest.raises(HipError, match="hipErrorInvalidImage.*can be read"):
+        read(moved[:0x28] + struct.pack("<Q", 1 << 45) + moved[0x30:])
+    with pytest.raises(HipError, match="hipErrorInvalidImage.*0 can be read"):
+        image.read(8)
