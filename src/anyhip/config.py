@@ -68,6 +68,7 @@ _ROWS = (
     Variable("CUDA_VISIBLE_DEVICES", "list", "", "Same as HIP_VISIBLE_DEVICES, which wins."),
     # running
     Variable("ANYHIP_THREADS", "int", "0", "Host threads of the virtual GPU; 0: one for each usable core."),
+    Variable("ANYHIP_TIMEOUT", "int", "0", "Seconds after which the virtual GPU ends a kernel (hipErrorLaunchTimeOut); 0: never."),
     Variable("ANYHIP_DUMP", "list", "", "What to write beside the run when a kernel is translated: ir, isa."),
     Variable("HSA_OVERRIDE_GFX_VERSION", "text", "", "What virtual devices are, as major.minor.stepping: 10.3.0 makes them gfx1030."),
     Variable("HIP_LAUNCH_BLOCKING", "flag", "0", "Wait for each kernel at its launch."),

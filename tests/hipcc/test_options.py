@@ -5,10 +5,11 @@ from anyhip.hipcc import options
 from anyhip.hipcc.options import Input
 
 ACTIONS = {
-    "all", "compile", "host", "link", "deps", "drop", "refuse", "output", "emit_llvm", "language", "optimize",
-    "arch", "genco", "save_temps", "verbose", "dry_run", "hipcc_verbose", "jobs", "stdlib", "no_runtime",
-    "no_device_library", "no_headers", "mode", "side", "bundle", "compress", "show", "hip_link", "include",
-    "precompiled", "sanitize", "as", "nvidia", "host_list", "linker", "rdc", "no_rdc", "device_link",
+    "all", "compile", "host", "device", "link", "deps", "drop", "refuse", "output", "emit_llvm", "language",
+    "optimize", "arch", "genco", "save_temps", "verbose", "dry_run", "hipcc_verbose", "jobs", "stdlib",
+    "no_runtime", "no_device_library", "no_headers", "mode", "side", "bundle", "compress", "show", "hip_link",
+    "include", "precompiled", "sanitize", "as", "nvidia", "host_list", "linker", "rdc", "no_rdc",
+    "device_link",
 }  # fmt: skip
 
 
@@ -181,3 +182,10 @@ def test_every_replacement_is_known():
         if row.action == "as":
             words = [word.replace("{}", "2") for word in row.note.split() if not word.startswith("@")]
             options.parse([*words, "a.cu"])
+
+
+def test_options_of_device_code_reach_it_alone():
+    command = options.parse(["-ftz=true", "-fno-gpu-flush-denormals-to-zero", "a.cu"])
+    assert command.device_args == ["-fgpu-flush-denormals-to-zero", "-fno-gpu-flush-denormals-to-zero"]
+    assert command.compile_args == []
+    assert not command.flushes_denormals

@@ -14,6 +14,7 @@ from anyhip.backends.virtual import cfg, interpreter, jit
 from anyhip.backends.virtual.interpreter_memory import HostMemory
 from anyhip.backends.virtual.interpreter_state import Group, Wave
 from anyhip.backends.virtual.layout import OFFSETS, VGPR_BYTES, Return
+from anyhip.backends.virtual.mode import Mode
 from anyhip.backends.virtual.semantics import load_all
 from anyhip.backends.virtual.translate import translate
 from anyhip.isa import opcodes
@@ -120,6 +121,7 @@ def compile_program(
     two_versions: bool = False,
     scratch: bool = False,
     target: Target = TARGET,
+    mode: Mode | None = None,
 ) -> ctypes.CDLL:
     """The translation of a program, loaded; every register counts as live everywhere."""
     load_all()
@@ -127,7 +129,7 @@ def compile_program(
     for block in flow.blocks.values():
         block.live_in = set(range(REGISTERS))
         block.scalars_in = {cfg.SCC, *range(128)}
-    text, unsupported = translate(flow, target, scratch, two_versions)
+    text, unsupported = translate(flow, target, scratch, two_versions, mode=mode)
     assert not unsupported
     (folder / "program.o").write_bytes(jit.compile_ir(text))
     toolchain.link_shared(folder / "program.so", [folder / "program.o"])
@@ -192,13 +194,18 @@ def interpret(
     group: Group | None = None,
     private: list[bytearray] | None = None,
     wave_size: int = 64,
+    mode: Mode | None = None,
 ) -> State:
     """What the reference interpreter makes of the instruction.
 
     Args:
         private: each lane's private memory, changed in place.
+        mode: MODE before it; HIP's default if None.
     """
-    wave = Wave(group or Group(HostMemory(), bytearray(65536), 0), 0, 0, wave_size)
+    generation = instruction.opcode.generation
+    wave = Wave(group or Group(HostMemory(), bytearray(65536), 0), 0, 0, wave_size, generation)
+    if mode is not None:
+        wave.set_mode(mode.bits)
     if private is not None:
         wave.scratch = private
     wave.sgpr[:] = state.sgpr

@@ -103,6 +103,7 @@ class DevicePass:
         argv = [*self.toolchain.clang, "-x", "hip", "--cuda-device-only", f"--offload-arch={self.target.id}"]
         argv += [*common_args(self.command, self.toolchain, self.source), *_AMD_ARGS]
         argv.append(f"-mcode-object-version={self.target.code_object_version}")
+        argv += self.command.device_args
         return argv + self._library()
 
     def _nvidia_argv(self) -> list[str]:
@@ -114,6 +115,7 @@ class DevicePass:
             f"--cuda-gpu-arch={self.target.arch}",
         ]
         argv += ["-nocudainc", "-nocudalib", "-Wno-unknown-cuda-version", *_NVIDIA_ARGS]
+        argv += self.command.device_args
         common = common_args(self.command, self.toolchain, self.source)
         return [*argv, *(word for word in common if not word.startswith("-nogpu")), *self._library()]
 

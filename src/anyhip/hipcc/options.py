@@ -85,6 +85,7 @@ class Command:
     link_items: list[str | Input] = field(default_factory=list)  # in the order of the command line
     compile_args: list[str] = field(default_factory=list)
     host_args: list[str] = field(default_factory=list)
+    device_args: list[str] = field(default_factory=list)
     deps_args: list[str] = field(default_factory=list)
     output: str = ""
     archs: list[str] = field(default_factory=list)
@@ -123,7 +124,7 @@ class Command:
     @property
     def flushes_denormals(self) -> bool:
         """Whether device code takes float's subnormal numbers for zero: the last option about it decides."""
-        said = [word for word in self.compile_args if word.replace("-fno-", "-f", 1) in _FLUSHING]
+        said = [word for word in self.device_args if word.replace("-fno-", "-f", 1) in _FLUSHING]
         return bool(said) and said[-1] in _FLUSHING
 
     @property
@@ -270,8 +271,8 @@ def _apply(command: Command, row: Row | None, value: str, word: str) -> None:
     if row is not None and action == "refuse":
         raise UsageError(f"{row.option} is not supported: {row.note}")
     lists = {
-        "compile": command.compile_args, "host": command.host_args, "deps": command.deps_args,
-        "device_link": command.device_link_args,
+        "compile": command.compile_args, "host": command.host_args, "device": command.device_args,
+        "deps": command.deps_args, "device_link": command.device_link_args,
     }  # fmt: skip
     if action in lists:
         lists[action].extend(spelled)

@@ -8,6 +8,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from anyhip.backends.virtual.mode import Mode
+from anyhip.backends.virtual.numpy_builder import NumpyBuilder
 from anyhip.backends.virtual.semantics import MIXED, SEMANTICS
 from anyhip.backends.virtual.semantics.lanes import dpp_source, swizzle_source
 from anyhip.backends.virtual.semantics.modifiers import apply_output_modifiers, apply_source_modifiers
@@ -251,16 +253,37 @@ def test_source_modifiers():
     assert apply_source_modifiers(BUILDER, bits, True, True).data.tolist() == [0x80000001]
 
 
-def test_output_modifiers():
+def under(mode: Mode, x, clamp: bool, omod: int) -> list[float]:
+    builder = NumpyBuilder()
+    builder.mode = mode
+    return apply_output_modifiers(builder, builder.value(x.type, x.data), clamp, omod).data.tolist()
+
+
+def test_output_modifiers_scale_results_that_are_not_ieee():
     x = value("float", [-1.0, 0.25, 3.0, math.nan])
-    assert apply_output_modifiers(BUILDER, x, True, 0).data.tolist() == [0.0, 0.25, 1.0, 0.0]
+    flushing = Mode(bits=0x100)  # denormals flushed, DX10_CLAMP, not IEEE
+    assert under(Mode(), x, True, 0) == [0.0, 0.25, 1.0, 0.0]
     for omod, factor in ((1, 2.0), (2, 4.0), (3, 0.5)):
-        assert apply_output_modifiers(BUILDER, x, False, omod).data.tolist()[:3] == [
-            -factor,
-            0.25 * factor,
-            3 * factor,
-        ]
-    assert apply_output_modifiers(BUILDER, x, True, 2).data.tolist() == [0.0, 1.0, 1.0, 0.0]
+        assert under(flushing, x, False, omod)[:3] == [-factor, 0.25 * factor, 3 * factor]
+        assert under(Mode.default("gfx1201"), x, False, omod)[:3] == [-factor, 0.25 * factor, 3 * factor]
+        assert under(Mode(), x, False, omod)[:3] == [-1.0, 0.25, 3.0]
+        assert under(Mode(bits=0x130), x, False, omod)[:3] == [-1.0, 0.25, 3.0]  # denormals kept
+        assert under(Mode(bits=0x300), x, False, omod)[:3] == [-1.0, 0.25, 3.0]  # IEEE
+    assert under(flushing, x, True, 2) == [0.0, 1.0, 1.0, 0.0]
+
+
+def test_scaled_results_lose_denormals_and_the_sign_of_zero():
+    x = value("float", [-0.0, 2.0**-126, -(2.0**-127)])
+    assert [math.copysign(1, y) for y in under(Mode(bits=0), x, False, 1)] == [1.0, 1.0, -1.0]
+    assert under(Mode(bits=0), x, False, 3)[1] == 0.0
+
+
+def test_clamping_nan_follows_dx10_clamp():
+    x = value("float", [math.nan, 2.0, -0.0])
+    kept = under(Mode(bits=0x2F0), x, True, 0)
+    assert math.isnan(kept[0])
+    assert kept[1:] == [1.0, 0.0]
+    assert under(Mode(bits=0xF0, generation="gfx1201"), x, True, 0) == [0.0, 1.0, 0.0]
 
 
 # -- lane tables

@@ -10,11 +10,12 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from anyhip.backends.virtual.layout import SHARED_APERTURE, VGPR_BYTES
+from anyhip.backends.virtual.mode import Mode
 from anyhip.backends.virtual.scalar_code import read_scalar
 from anyhip.backends.virtual.scalars import EXEC
 from anyhip.backends.virtual.semantics.memory import ATOMICS, MemoryOp, atomic_operands
 from anyhip.backends.virtual.value import Value
-from anyhip.backends.virtual.vector_memory import lds_clamped
+from anyhip.backends.virtual.vector_memory import lds_clamped, lds_places
 
 if TYPE_CHECKING:
     from anyhip.backends.virtual.run import RunQueue
@@ -86,15 +87,29 @@ def atomic(queue: RunQueue, instruction: Instruction, memory: MemoryOp, space: s
     """One read-modify-write a lane; the old value goes to the destination when the instruction returns it."""
 
     def one(lane: Value) -> None:
-        update(queue, instruction, memory, _address(queue, instruction, space, lane), lane, space == "lds")
+        if space == "lds":
+            offset = _lds_offset(queue, instruction, lane)
+            pointer, target = lds_places(queue.b, offset, ATOMICS[memory.atomic][0] // 8)
+            update(queue, instruction, memory, pointer, lane, target)
+        else:
+            update(queue, instruction, memory, _address(queue, instruction, space, lane), lane)
 
     lane_loop(queue, instruction, one)
 
 
 def update(
-    queue: RunQueue, instruction: Instruction, memory: MemoryOp, pointer: str, lane: Value, lds: bool
+    queue: RunQueue,
+    instruction: Instruction,
+    memory: MemoryOp,
+    pointer: str,
+    lane: Value,
+    lds_target: str = "",
 ) -> None:
-    """One lane's read-modify-write at ``pointer``."""
+    """One lane's read-modify-write at ``pointer``.
+
+    Args:
+        lds_target: of LDS, where the result goes.
+    """
     bits, meaning, native = ATOMICS[memory.atomic]
     b = queue.b
     operands = []
@@ -102,9 +117,9 @@ def update(
         source = _source(instruction, field)
         assert source is not None
         operands.append(read_lane(queue, source, lane, part, bits))
-    if lds:
-        old = b.load(f"i{bits}", pointer, bits // 8)
-        b.store(meaning(b, old, *operands), pointer, bits // 8)
+    if lds_target:
+        old = b.load(f"i{bits}", pointer, 4)
+        b.store(meaning(b, old, *operands), lds_target, 4)
     else:
         old = host_atomic(queue, pointer, bits, native, meaning, operands)
     if instruction.dst:
@@ -121,15 +136,15 @@ def write_lane(queue: RunQueue, register: int, lane: Value, value: Value) -> Non
     b.store((value >> 32).trunc("i32"), _element(queue, register + 1, lane), 4)
 
 
+def _lds_offset(queue: RunQueue, instruction: Instruction, lane: Value) -> Value:
+    operand = _source(instruction, "addr")
+    assert operand is not None
+    return read_lane(queue, operand, lane) + instruction.fields.get("offset", 0)
+
+
 def _address(queue: RunQueue, instruction: Instruction, space: str, lane: Value) -> str:
-    """Host pointer of the lane's access."""
+    """Host pointer of the lane's access to memory."""
     b, fields = queue.b, instruction.fields
-    if space == "lds":
-        operand = _source(instruction, "addr")
-        assert operand is not None
-        offset = read_lane(queue, operand, lane) + fields.get("offset", 0)
-        offset = lds_clamped(b, offset)
-        return b.let(f"getelementptr i8, ptr %lds, i64 {offset.zext('i64').data}")
     vaddr, saddr = _source(instruction, "vaddr"), _source(instruction, "saddr")
     assert vaddr is not None
     if saddr is not None:
@@ -177,7 +192,9 @@ def _compare_and_swap_loop(
     b.start(again)
     old, seen = b.name(), b.name()
     position = len(b.lines)
+    b.mode = Mode.default(queue.mode.generation)  # memory does not know of a wave's MODE
     new = meaning(b, b.uniform(kind, old), *operands)
+    b.mode = queue.mode
     pair = b.let(f"cmpxchg ptr {pointer}, {kind} {old}, {kind} {new.data} seq_cst monotonic")
     b.emit(f"  {seen} = extractvalue {{ {kind}, i1 }} {pair}, 0")
     won = b.let(f"extractvalue {{ {kind}, i1 }} {pair}, 1")

@@ -68,7 +68,7 @@ def _atomic(
         b.emit(f"  br i1 {test.data}, label %{inside}, label %{outside}")
         b.start(inside)
         pointer = b.let(f"inttoptr i64 {at.address.data} to ptr")
-        atomics.update(queue, instruction, memory, pointer, lane, lds=False)
+        atomics.update(queue, instruction, memory, pointer, lane)
         b.emit(f"  br label %{done}")
         b.start(outside)
         if instruction.dst:

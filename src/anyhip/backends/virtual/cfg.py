@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from anyhip.backends.virtual import indexing
+from anyhip.backends.virtual import hardware_registers, indexing
 from anyhip.backends.virtual.scalars import EXEC, M0, SCC, VCC
 from anyhip.errors import IsaError
 from anyhip.isa.decode import Instruction
@@ -100,7 +100,7 @@ def build(
                 break
             if instruction.name in ENDS or instruction.name == "s_branch" or is_trap(instruction):
                 break
-            if instruction.name in SUSPENDS:
+            if instruction.name in SUSPENDS or hardware_registers.switches_mode(instruction):
                 leaders.add(follow)
             pc = follow
     blocks = _cut(instructions, leaders, sorted(indirect))

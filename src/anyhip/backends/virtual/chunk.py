@@ -15,6 +15,7 @@ from anyhip.backends.virtual.chunk_registers import ChunkRegisters
 from anyhip.backends.virtual.deferred import Kept
 from anyhip.backends.virtual.llvm_builder import CHUNK, LlvmBuilder
 from anyhip.backends.virtual.semantics import CLAMPED, MIXED, PACKED, SEMANTICS
+from anyhip.backends.virtual.semantics.arithmetic import evaluate
 from anyhip.backends.virtual.semantics.modifiers import (
     PRESERVES_HIGH_HALF,
     apply_output_modifiers,
@@ -141,6 +142,7 @@ class Chunk(ChunkRegisters):
         """Emit one queued instruction for the chunk's lanes."""
         instruction = item.instruction
         self.b.lane_id = self.lane_id  # type: ignore[method-assign]  # semantics ask the builder for it
+        self.b.mode = item.mode
         if item.memory is not None:
             self.b.at(instruction.pc)
             self.deferring = item.deferred
@@ -220,7 +222,7 @@ class Chunk(ChunkRegisters):
         function = SEMANTICS[instruction.name]
         if clamp and instruction.name in CLAMPED:
             function, clamp = CLAMPED[instruction.name], 0
-        result = function(self.b, *sources)
+        result = evaluate(self.b, instruction.name, function, sources)
         if clamp or omod:
             first = result[0] if isinstance(result, tuple) else result
             first = apply_output_modifiers(self.b, first, bool(clamp), omod)
@@ -261,7 +263,8 @@ class Chunk(ChunkRegisters):
         kind = PACKED_ELEMENT.get(instruction.dst[0].type, "i16")
         parts = []
         for high in (0, 1):
-            result = function(self.b, *self._packed_half(item, high, kind))
+            sources = self._packed_half(item, high, kind)
+            result = evaluate(self.b, instruction.name, function, sources)
             parts.append(apply_output_modifiers(self.b, result, clamp, 0).int_bits())
         register = instruction.dst[0].index
         if BITS[kind] == 32:
@@ -270,14 +273,14 @@ class Chunk(ChunkRegisters):
         else:
             self.set_register(register, parts[0].zext("i32") | (parts[1].zext("i32") << 16))
 
-    def _packed_half(self, item: Item, high: int, kind: str) -> list[Value]:
+    def _packed_half(self, item: Item, high: int, kind: str) -> list[Value | tuple[Value, ...]]:
         """The sources of the low or high element of a packed instruction, modifiers applied."""
         fields = item.instruction.fields
         select = fields.get("op_sel_hi" if high else "op_sel", 0)
         if item.instruction.variant == "e32":  # VOP2 has no modifiers: low from low, high from high
             select = -high
         negate = fields.get("neg_hi" if high else "neg", 0)
-        out = []
+        out: list[Value | tuple[Value, ...]] = []
         for position, (operand, captured) in enumerate(zip(item.instruction.src, item.captured, strict=True)):
             upper = select >> position & 1
             if BITS[kind] == 32:

@@ -22,10 +22,11 @@ from anyhip import cache, config
 from anyhip.backends.virtual import layout
 from anyhip.errors import AnyHipError, UsageError
 
-__all__ = ["SOURCES", "build", "ffi", "include_dir", "lib", "load", "usable_cores"]
+__all__ = ["SOURCES", "build", "ffi", "include_dir", "lib", "load", "time_limit", "usable_cores"]
 
 SOURCES = Path(__file__).parent / "engine"
 _MOST_THREADS = 4096
+_MOST_SECONDS = 10**9
 _MODULE = "_anyhip_engine"
 _CALLBACKS = 'extern "Python+C" void anyhip_python_call(uintptr_t);'
 
@@ -113,6 +114,18 @@ def _threads() -> tuple[int, int]:
     return wanted or cores, cores
 
 
+def time_limit() -> int:
+    """Seconds that a kernel may run; 0: as long as it likes.
+
+    Raises:
+        UsageError: ANYHIP_TIMEOUT is no such number.
+    """
+    seconds = config.get_int("ANYHIP_TIMEOUT")
+    if not 0 <= seconds <= _MOST_SECONDS:
+        raise UsageError(f"ANYHIP_TIMEOUT={seconds} is not a time", f"use 0 to {_MOST_SECONDS} seconds")
+    return seconds
+
+
 def library() -> Path:
     """The engine's shared object, built if the cache has none.
 
@@ -137,6 +150,7 @@ def load() -> ModuleType:
         module = _import_again(library())
     if module.lib.engine_start(*_threads()):
         raise AnyHipError("the engine cannot install its signal or fork handlers", "free some memory")
+    module.lib.engine_limit(time_limit() * 1_000_000_000)
     return module
 
 

@@ -6,6 +6,7 @@ import signal
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from anyhip import config
 from anyhip.errors import DeviceFault, HipError
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def explain(fault: Any, find_kernel: Callable[[int], KernelSource], locate: Loca
         find_kernel: kernel handle -> what is known of it.
         locate: address -> where it lies, in words.
     """
-    kinds = {_SIGNAL: _signal, 2: _trap, _UNSUPPORTED: _unsupported, 4: _copy, 5: _memory}
+    kinds = {_SIGNAL: _signal, 2: _trap, _UNSUPPORTED: _unsupported, 4: _copy, 5: _memory, 6: _timeout}
     code, what, hint = kinds[fault.kind](fault, locate)
     if not fault.kernel:
         return DeviceFault(code, what, hint)
@@ -155,6 +156,15 @@ def _copy(fault: Any, locate: Locate) -> tuple[str, str, str]:
 def _memory(fault: Any, _: Locate) -> tuple[str, str, str]:
     what = "could not start: the host has no memory for the state of its waves"
     return "hipErrorOutOfMemory", what, "use smaller workgroups or less private memory, or free memory"
+
+
+def _timeout(fault: Any, _: Locate) -> tuple[str, str, str]:
+    seconds = config.get_int("ANYHIP_TIMEOUT")
+    what = f"had not ended {seconds} s after the kernel began"
+    if fault.waiting:
+        what += f"; {fault.waiting} of the {fault.live} waves left in its workgroup wait at a barrier"
+    hint = f"ANYHIP_TIMEOUT={seconds} stopped it: look for a loop without end, or raise or unset the variable"
+    return "hipErrorLaunchTimeOut", what, hint
 
 
 def _source_line(fault: Any, kernel: KernelSource) -> list[str]:

@@ -17,6 +17,7 @@ from itertools import product
 
 import numpy as np
 
+from anyhip.backends.virtual import mode
 from anyhip.backends.virtual.interpreter_arguments import complete
 from anyhip.backends.virtual.interpreter_buffer import buffer_memory
 from anyhip.backends.virtual.interpreter_hardware import HARDWARE, leave_barriers
@@ -29,6 +30,7 @@ from anyhip.backends.virtual.interpreter_state import Group, Wave
 from anyhip.backends.virtual.interpreter_vector import LANE_INSTRUCTIONS, vector
 from anyhip.backends.virtual.layout import WAVE_LANES
 from anyhip.backends.virtual.semantics import SEMANTICS, canonical, load_all
+from anyhip.backends.virtual.semantics.arithmetic import evaluate
 from anyhip.codeobj.codeobject import CodeObject, KernelInfo
 from anyhip.errors import CodeObjectError, DeviceFault, UnsupportedInstruction
 from anyhip.isa.decode import Instruction, decode
@@ -159,8 +161,8 @@ class Dispatch:
 
     def _wave(self, group: Group, index: Dim3, first: int, items: int) -> Wave:
         scratch = 16384 if self.kernel.uses_dynamic_stack else self.kernel.descriptor.private_segment_size
-        wave = Wave(group, self.kernel.entry, scratch, self.wave_size)
-        wave.mode = _mode(self.kernel)
+        wave = Wave(group, self.kernel.entry, scratch, self.wave_size, self.target.generation)
+        wave.set_mode(mode.initial(self.kernel.descriptor.rsrc1, self.target.generation))
         self._scalars(wave, index)
         self._work_items(wave, first)
         wave.write_mask(EXEC, (1 << min(self.wave_size, items - first)) - 1)
@@ -262,12 +264,6 @@ def execute(wave: Wave, instruction: Instruction) -> None:
     handler(wave, instruction)
 
 
-def _mode(kernel: KernelInfo) -> int:
-    """MODE's rounding, denormal, DX10_CLAMP and IEEE bits from the descriptor."""
-    rsrc1 = kernel.descriptor.rsrc1
-    return ((rsrc1 >> 12) & 0xFF) | ((rsrc1 >> 21) & 1) << 8 | ((rsrc1 >> 23) & 1) << 9
-
-
 def _group_ids_enabled(kernel: KernelInfo) -> tuple[bool, bool, bool]:
     d = kernel.descriptor
     return d.enable_sgpr_workgroup_id_x, d.enable_sgpr_workgroup_id_y, d.enable_sgpr_workgroup_id_z
@@ -278,7 +274,8 @@ def _scalar(wave: Wave, instruction: Instruction) -> None:
     function = SEMANTICS.get(instruction.name)
     if function is None:
         raise UnsupportedInstruction(f"{instruction.name} at {instruction.pc:#x} is not implemented")
-    result = function(wave.builder, *(wave.source(operand, scalar=True) for operand in instruction.src))
+    sources = [wave.source(operand, scalar=True) for operand in instruction.src]
+    result = evaluate(wave.builder, instruction.name, function, sources)
     results = result if isinstance(result, tuple) else (result,)
     for operand, value in zip(instruction.dst, results, strict=True):
         wave.write_scalar(operand, value)

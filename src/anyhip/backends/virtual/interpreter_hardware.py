@@ -11,13 +11,16 @@ __all__ = ["HARDWARE", "leave_barriers"]
 import time
 from collections.abc import Callable
 
+from anyhip.backends.virtual.hardware_registers import MODE_INSTRUCTIONS, assignment, selector, value_of
 from anyhip.backends.virtual.interpreter_state import Group, Wave
+from anyhip.backends.virtual.layout import PRIVATE_APERTURE, SHARED_APERTURE
+from anyhip.backends.virtual.mode import EXCEPTIONS
 from anyhip.backends.virtual.semantics.barriers import means_workgroup
 from anyhip.backends.virtual.value import Value
 from anyhip.errors import UnsupportedInstruction
 from anyhip.isa.decode import Instruction
+from anyhip.isa.registers import VCC
 
-MODE, SHADER_CYCLES, SHADER_CYCLES_HI = 1, 29, 30
 REALTIME = 0x83  # message
 
 
@@ -43,42 +46,36 @@ def _message_with_answer(wave: Wave, instruction: Instruction) -> None:
 
 
 # -- hardware registers
-def _selector(instruction: Instruction) -> tuple[int, int, int]:
-    """Register number, lowest bit and mask."""
-    selector = instruction.fields["simm16"]
-    return selector & 63, (selector >> 6) & 31, (1 << ((selector >> 11) & 31) + 1) - 1
+_READ: dict[str, Callable[[Wave], int]] = {
+    "mode": lambda wave: wave.mode,
+    "status": lambda wave: wave.scc | (wave.exec == 0) << 9 | (wave.read_mask(VCC) == 0) << 10 | 1 << 16,
+    "state": lambda wave: wave.scc << 9,
+    "hw_id": lambda wave: wave.group.waves.index(wave) & 0xF,
+    "cycles20": lambda wave: _ticks() & 0xFFFFF,
+    "cycles_low": lambda wave: _ticks(),
+    "cycles_high": lambda wave: _ticks() >> 32,
+    "scratch_high": lambda wave: PRIVATE_APERTURE,
+    "bases": lambda wave: SHARED_APERTURE | PRIVATE_APERTURE >> 16,
+    "lds": lambda wave: -(-len(wave.group.lds) // 256) << 12,
+    **dict.fromkeys(("xcc_id", "scratch_low", "zero"), lambda wave: 0),
+}
 
 
 def _getreg(wave: Wave, instruction: Instruction) -> None:
-    number, offset, mask = _selector(instruction)
-    if number == MODE:
-        value = wave.mode
-    elif number in (SHADER_CYCLES, SHADER_CYCLES_HI):
-        value = _ticks() >> (32 if number == SHADER_CYCLES_HI else 0) & 0xFFFFFFFF
-    else:
-        raise UnsupportedInstruction(f"s_getreg_b32 of hardware register {number} is not implemented")
-    wave.sgpr[instruction.dst[0].index] = (value >> offset) & mask
+    _, offset, mask = selector(instruction)
+    value = _READ[value_of(instruction)](wave)
+    wave.sgpr[instruction.dst[0].index] = ((value & 0xFFFFFFFF) >> offset) & mask
 
 
-def _write_register(wave: Wave, instruction: Instruction, value: int) -> None:
-    number, offset, mask = _selector(instruction)
-    if number != MODE:
-        raise UnsupportedInstruction(f"{instruction.name} of hardware register {number} is not implemented")
-    wave.mode = wave.mode & ~(mask << offset) | (value & mask) << offset
-
-
-def _setreg(wave: Wave, instruction: Instruction) -> None:
-    value = wave.source(instruction.src[-1], scalar=True)
-    assert isinstance(value, Value)
-    _write_register(wave, instruction, int(value.data))
-
-
-def _round_mode(wave: Wave, instruction: Instruction) -> None:
-    wave.mode = wave.mode & ~0xF | instruction.fields["simm16"] & 0xF
-
-
-def _denormal_mode(wave: Wave, instruction: Instruction) -> None:
-    wave.mode = wave.mode & ~0xF0 | (instruction.fields["simm16"] & 0xF) << 4
+def _assign_mode(wave: Wave, instruction: Instruction) -> None:
+    mask, number = assignment(instruction)
+    if number is None:
+        value = wave.source(instruction.src[-1], scalar=True)
+        assert isinstance(value, Value)
+        number = int(value.data) << selector(instruction)[1]
+        if number & mask & EXCEPTIONS:
+            raise UnsupportedInstruction(f"{instruction.name} at {instruction.pc:#x} enables exceptions")
+    wave.set_mode(wave.mode & ~mask | number & mask)
 
 
 # -- barriers: a wave goes on when all have arrived as often as it has
@@ -121,8 +118,8 @@ def _nothing(wave: Wave, instruction: Instruction) -> None:
 
 
 HARDWARE: dict[str, Callable[[Wave, Instruction], None]] = {
-    "s_memtime": _clock, "s_memrealtime": _clock, "s_getreg_b32": _getreg, "s_setreg_b32": _setreg,
-    "s_setreg_imm32_b32": _setreg, "s_round_mode": _round_mode, "s_denorm_mode": _denormal_mode,
+    "s_memtime": _clock, "s_memrealtime": _clock, "s_getreg_b32": _getreg,
+    **dict.fromkeys(MODE_INSTRUCTIONS, _assign_mode),
     "s_sendmsg_rtn_b32": _message_with_answer, "s_sendmsg_rtn_b64": _message_with_answer,
     "s_barrier": _barrier, "s_barrier_signal": _signal, "s_barrier_signal_isfirst": _signal,
     "s_barrier_wait": _wait, "s_get_barrier_state": _state, "v_clrexcp": _nothing,

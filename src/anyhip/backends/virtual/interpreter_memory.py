@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from anyhip.backends.virtual.layout import PRIVATE_APERTURE, SHARED_APERTURE, WAVE_LANES
+from anyhip.backends.virtual.mode import Mode
 from anyhip.backends.virtual.semantics.memory import ATOMICS, MemoryOp, atomic_operands, find
 from anyhip.errors import UnsupportedInstruction
 from anyhip.isa.decode import Instruction, Operand
@@ -233,7 +234,10 @@ def _atomic(access: Access) -> None:
             b.const(kind, access.words(access.operands[field], lane, bits, part))
             for field, part in atomic_operands(access.operation, access.instruction.name)
         ]
+        if not isinstance(memory, Bounded):  # memory does not know of a wave's MODE
+            b.mode = Mode.default(wave.generation)
         new = function(b, b.const(kind, before[lane]), *sources)
+        b.mode = Mode.of(wave.mode, wave.generation)
         memory.write(address, int(np.asarray(new.int_bits().data)).to_bytes(bits // 8, "little"))
     if access.instruction.dst:
         for lane, old in before.items():

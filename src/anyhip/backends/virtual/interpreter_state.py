@@ -11,6 +11,7 @@ import numpy as np
 
 from anyhip.backends.virtual.interpreter_memory import Memory
 from anyhip.backends.virtual.layout import PRIVATE_APERTURE, SHARED_APERTURE, WAVE_LANES
+from anyhip.backends.virtual.mode import Mode
 from anyhip.backends.virtual.numpy_builder import NumpyBuilder
 from anyhip.backends.virtual.value import BITS, Value, element_type
 from anyhip.errors import UnsupportedInstruction
@@ -57,9 +58,12 @@ class Wave:
         pc: virtual address (in the code object) to start at.
         scratch_bytes: private memory of a lane.
         wave_size: 64 or 32; registers always have room for 64 lanes.
+        generation: decides which hardware registers there are, and what MODE means.
     """
 
-    def __init__(self, group: Group, pc: int, scratch_bytes: int, wave_size: int) -> None:
+    def __init__(
+        self, group: Group, pc: int, scratch_bytes: int, wave_size: int, generation: str = "gfx942"
+    ) -> None:
         self.group = group
         self.pc = pc
         self.wave_size = wave_size
@@ -71,11 +75,17 @@ class Wave:
         }
         self.scc = False
         self.scratch = [bytearray(scratch_bytes) for _ in range(WAVE_LANES)]
-        self.mode = 0
+        self.generation = generation
+        self.set_mode(Mode.default(generation).bits)
         self.gpr_index = False
         self.waiting = False  # at a barrier
         self.signals = 0  # arrivals at the workgroup's barrier
         self.ended = False
+
+    def set_mode(self, register: int) -> None:
+        """Assign MODE; what comes next computes by it."""
+        self.mode = register & 0xFFFFFFFF
+        self.builder.mode = Mode.of(register, self.generation)
 
     # -- scalar registers
     def read64(self, index: int) -> int:

@@ -15,6 +15,7 @@ from anyhip.backends.virtual.interpreter_state import Source, Wave
 from anyhip.backends.virtual.layout import WAVE_LANES
 from anyhip.backends.virtual.semantics import CLAMPED, MIXED, PACKED, SEMANTICS
 from anyhip.backends.virtual.semantics import lanes as tables
+from anyhip.backends.virtual.semantics.arithmetic import evaluate
 from anyhip.backends.virtual.semantics.lane_exchange import SWAPS
 from anyhip.backends.virtual.semantics.modifiers import (
     PRESERVES_HIGH_HALF,
@@ -85,7 +86,7 @@ def _compute(wave: Wave, instruction: Instruction) -> tuple[Source, Array]:
     function, clamp = SEMANTICS[instruction.name], bool(instruction.fields.get("clamp", 0))
     if clamp and instruction.name in CLAMPED:
         function = CLAMPED[instruction.name]
-    result = function(wave.builder, *sources)
+    result = evaluate(wave.builder, instruction.name, function, sources)
     omod = instruction.fields.get("omod", 0)
     if isinstance(result, Value):
         return apply_output_modifiers(wave.builder, result, clamp, omod), enabled
@@ -173,9 +174,8 @@ def _packed(wave: Wave, instruction: Instruction) -> None:
     parts = []
     for high in (0, 1):
         sources = [_element(wave, instruction, p, o, high, kind) for p, o in enumerate(instruction.src)]
-        parts.append(
-            apply_output_modifiers(wave.builder, function(wave.builder, *sources), clamp, 0).int_bits()
-        )
+        result = evaluate(wave.builder, instruction.name, function, sources)
+        parts.append(apply_output_modifiers(wave.builder, result, clamp, 0).int_bits())
     if kind in ("float", "i32"):
         _commit(wave, instruction, tuple(parts))
     else:

@@ -65,7 +65,8 @@ def _translator() -> str:
     """A digest of the translator's own sources and tables: another version makes other code."""
     here = Path(__file__).parent
     isa = here.parent.parent / "isa"
-    files = [*here.glob("*.py"), *here.glob("semantics/*.py"), *isa.glob("*.py"), *isa.glob("opcodes/*.tsv")]
+    own = [path for pattern in ("*.py", "*.tsv") for path in here.rglob(pattern)]
+    files = [*own, *isa.glob("*.py"), *isa.glob("opcodes/*.tsv")]
     return cache.digest(*sorted(files))
 
 
@@ -162,6 +163,7 @@ def kernel_ir(
         two_versions: also emit code for "all lanes enabled"; by default where the host gains by it.
     """
     from anyhip.backends.virtual.lane_facts import entry_facts
+    from anyhip.backends.virtual.mode import Mode, initial
     from anyhip.backends.virtual.semantics import load_all
     from anyhip.backends.virtual.translate import translate
 
@@ -174,6 +176,7 @@ def kernel_ir(
         scratch,
         "avx512f" not in _host() if two_versions is None else two_versions,
         entry_facts(lanes, packed_ids(code.target), kernel.descriptor.workitem_id_dims + 1),
+        Mode.of(initial(kernel.descriptor.rsrc1, code.target.generation), code.target.generation),
     )
 
 
@@ -244,7 +247,7 @@ def _attributes() -> str:
     features = llvm.get_host_cpu_features().flatten()
     host = f'"target-cpu"="{llvm.get_host_cpu_name()}" "target-features"="{features}"'
     common = f"nounwind null_pointer_is_valid {vectors} {host}"
-    groups = ((0, common), (1, f"noinline {common}"), (4, common))
+    groups = ((0, common), (1, f"noinline {common}"), (4, common), (5, f"noinline strictfp {common}"))
     return "".join(f"attributes #{number} = {{ {group} }}\n" for number, group in groups)
 
 

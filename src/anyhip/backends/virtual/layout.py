@@ -36,7 +36,7 @@ OFFSETS = {
     "lds": 528,  # u8 *: the workgroup's LDS
     "scratch": 536,  # u8 *: private memory; dword k of lane l is at (k*64 + l)*4
     "code_base": 544,  # u64: address that the code object's vaddr 0 was loaded at
-    "pc": 552,  # u64: vaddr of the instruction that trapped
+    "pc": 552,  # u64: vaddr of the instruction that trapped, or of the one that the wave goes on with
     "trap": 560,  # u32: s_trap's number
     "lds_size": 564,  # u32: bytes of LDS that the workgroup may use
     "scratch_size": 568,  # u32: bytes of private memory a lane

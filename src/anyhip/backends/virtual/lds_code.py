@@ -71,11 +71,10 @@ def _count(queue: RunQueue, instruction: Instruction) -> None:
     """ds_append and ds_consume: add or subtract the number of enabled lanes once; all get the old value."""
     queue.flush()
     b = queue.b
-    offset = vector_memory.lds_clamped(b, _base(queue, instruction)).zext("i64")
-    place = b.let(f"getelementptr i8, ptr %lds, i64 {offset.data}")
+    place, target = vector_memory.lds_places(b, _base(queue, instruction), 4)
     old = b.load("i32", place, 4)
     lanes = queue.mask64(EXEC).unary("ctpop").trunc("i32")
-    b.store(old + lanes if instruction.name == "ds_append" else old - lanes, place, 4)
+    b.store(old + lanes if instruction.name == "ds_append" else old - lanes, target, 4)
     register = instruction.dst[0].index
 
     def body(chunk: Chunk) -> None:
@@ -93,14 +92,14 @@ def _exchange(queue: RunQueue, instruction: Instruction) -> None:
     words = bits // 32
 
     def one(lane: Value) -> None:
-        places, old = [], []
+        targets, old = [], []
         for i in (0, 1):
             offset = atomics.read_lane(queue, address, lane) + instruction.fields[f"offset{i}"] * stride
-            inside = vector_memory.lds_clamped(b, offset).zext("i64")
-            places.append(b.let(f"getelementptr i8, ptr %lds, i64 {inside.data}"))
-            old.append(b.load(f"i{bits}", places[i], 4))
+            place, target = vector_memory.lds_places(b, offset, bits // 8)
+            targets.append(target)
+            old.append(b.load(f"i{bits}", place, 4))
         for i in (0, 1):
-            b.store(atomics.read_lane(queue, data[i], lane, 0, bits), places[i], 4)
+            b.store(atomics.read_lane(queue, data[i], lane, 0, bits), targets[i], 4)
         for i in (0, 1):
             atomics.write_lane(queue, instruction.dst[0].index + i * words, lane, old[i])
 

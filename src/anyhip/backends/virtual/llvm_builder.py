@@ -8,11 +8,13 @@ a lane of the current chunk of :data:`CHUNK` lanes.
 from __future__ import annotations
 
 import struct
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 
-from anyhip.backends.virtual import lane_pattern
-from anyhip.backends.virtual.value import BITS, FLOATS, Value
+from anyhip.backends.virtual import directed_ir, lane_pattern
+from anyhip.backends.virtual.mode import NEAREST, Mode
+from anyhip.backends.virtual.value import BITS, FLOATS, FORMAT, Value
 
 __all__ = ["CHUNK", "LlvmBuilder"]
 
@@ -26,6 +28,9 @@ _PLAIN_BINARY = {
 # Types whose arithmetic is done in wider ones: hosts differ in what they have for them, and LLVM in what it
 # can select there. So every host runs the same operations.
 _NARROW = {"half", "bfloat"}
+Directed = Callable[..., Value]  # f(b, op, direction, *operands)
+_ROUNDED = {"fadd", "fsub", "fmul", "fdiv"}
+_QUIETENS = _ROUNDED | {"sqrt", "floor", "ceil", "trunc", "rint", "canonicalize"}
 _UNARY_INTRINSICS = {
     "fabs": "fabs", "sqrt": "sqrt", "floor": "floor", "ceil": "ceil", "trunc": "trunc", "rint": "roundeven",
     "ctpop": "ctpop", "bitreverse": "bitreverse", "bswap": "bswap", "canonicalize": "canonicalize",
@@ -58,6 +63,12 @@ def raw_literal(type: str, bits: int) -> str:
     return f"0x{wide:016X}"
 
 
+def _signaling(type: str, bits: int) -> bool:
+    bias, mantissa_bits = FORMAT[type]
+    infinity, fraction = (2 * bias + 1) << mantissa_bits, bits & ((1 << mantissa_bits) - 1)
+    return bits & infinity == infinity and 0 < fraction < 1 << (mantissa_bits - 1)
+
+
 class LlvmBuilder:
     """Appends IR lines to :attr:`lines`; declares the intrinsics it used in :attr:`declarations`.
 
@@ -78,6 +89,11 @@ class LlvmBuilder:
         self.locations: dict[int, int] = {}  # pc -> number of its metadata node, from 10 on
         self._location = ""
         self.current = ""  # label of the basic block being written
+        self.mode = Mode()
+        self.rounds: Mode | None = None
+        self._quiet: set[str] = set()  # names of floats, and of their bits, that are no signalling NaN
+        self._signaling: set[str] = set()  # texts of constants that are one
+        self._bitcasts: dict[tuple[str, str], str] = {}
 
     # -- text
     def name(self) -> str:
@@ -113,14 +129,15 @@ class LlvmBuilder:
         self.lines.append(f"{label}:")
         self.current = label
         self._splats.clear()
+        self._bitcasts.clear()
 
     @contextmanager
     def elsewhere(self, name: str) -> Iterator[list[str]]:
         """Write into the function ``name`` of :attr:`functions` for a while."""
-        kept = self.lines, self.current, self._splats, self._location
-        self.lines, self._splats, self._location = self.functions[name], {}, ""
+        kept = self.lines, self.current, self._splats, self._location, self._bitcasts
+        self.lines, self._splats, self._location, self._bitcasts = self.functions[name], {}, "", {}
         yield self.lines
-        self.lines, self.current, self._splats, self._location = kept
+        self.lines, self.current, self._splats, self._location, self._bitcasts = kept
 
     def intrinsic(self, name: str, result: str, arguments: str) -> None:
         """Declare a function of LLVM, given by its types in text; once a module is enough."""
@@ -166,7 +183,10 @@ class LlvmBuilder:
         """The constant of the type that has these bits."""
         if type not in FLOATS:
             return self.const(type, bits)
-        return Value(self, type, raw_literal(type, bits), True)
+        made = Value(self, type, raw_literal(type, bits), True)
+        if type in FORMAT and _signaling(type, bits):
+            self._signaling.add(made.data)
+        return made
 
     def splat(self, value: Value) -> str:
         """The text of the value as a vector."""
@@ -204,9 +224,33 @@ class LlvmBuilder:
         self.intrinsic(name, full, ", ".join([full] * len(texts)) + (", i1" if extra else ""))
         return self.let(f"call {full} @{name}({', '.join(f'{full} {t}' for t in texts)}{extra})")
 
+    # -- what is known of NaNs
+    def never_signaling(self, a: Value) -> bool:
+        """Whether a float is a result of arithmetic, or a constant."""
+        return a.data in self._quiet if a.data.startswith("%") else a.data not in self._signaling
+
+    def mark_quiet(self, a: Value) -> Value:
+        """Note that ``a`` is no signalling NaN."""
+        self._quiet.add(a.data)
+        return a
+
+    def _by_mode(
+        self, op: str, type: str, directed: Directed, nearest: Callable[[], Value], *operands: Value
+    ) -> Value:
+        """An operation with a result of ``type`` under :attr:`rounds`; what it is made of is to nearest."""
+        rounds, self.rounds = self.rounds, None
+        assert rounds is not None
+        direction = rounds.rounding(type)
+        made = nearest() if direction == NEAREST else directed(self, op, direction, *operands)
+        self.rounds = rounds
+        return self.mark_quiet(made)
+
+    # -- operations
     def binary(self, op: str, a: Value, b: Value) -> Value:
         """An operation on two values of one type; bfloat is computed in float and rounded once more."""
         assert a.type == b.type, f"{op} of {a.type} and {b.type}"
+        if self.rounds is not None and op in _ROUNDED:
+            return self._by_mode(op, a.type, directed_ir.operation, partial(self.binary, op, a, b), a, b)
         if (
             a.type in _NARROW
         ):  # + - * / in float rounded to the narrow type are the narrow operations' results
@@ -215,11 +259,18 @@ class LlvmBuilder:
         if op in _PLAIN_BINARY:
             text = self.let(f"{op} {self.type_text(a.type, uniform)} {x}, {y}")
             known = None if a.lanes is b.lanes is None else lane_pattern.binary(op, a, b)
-            return Value(self, a.type, text, uniform, known)
+            made = Value(self, a.type, text, uniform, known)
+            return self.mark_quiet(made) if op in _QUIETENS else made
         return Value(self, a.type, self._call(op, a.type, uniform, [x, y]), uniform)
 
     def unary(self, op: str, a: Value) -> Value:
         """An operation on one value; a count of leading or trailing zeros of 0 is the width."""
+        made = self._unary(op, a)
+        if op in _QUIETENS or (op in ("fneg", "fabs") and a.data in self._quiet):
+            self.mark_quiet(made)
+        return made
+
+    def _unary(self, op: str, a: Value) -> Value:
         full = self.type_text(a.type, a.uniform)
         if a.type in _NARROW and op not in ("fneg", "fabs"):
             return self.unary(op, a.to("float")).to(a.type)
@@ -232,10 +283,14 @@ class LlvmBuilder:
     def ternary(self, op: str, a: Value, b: Value, c: Value) -> Value:
         """``fma``, ``fshl`` or ``fshr`` of three values of one type."""
         assert a.type == b.type == c.type, f"{op} of {a.type}, {b.type}, {c.type}"
+        if self.rounds is not None and op == "fma":
+            nearest = partial(self.ternary, op, a, b, c)
+            return self._by_mode(op, a.type, directed_ir.operation, nearest, a, b, c)
         if a.type in _NARROW:
             return self.ternary(op, a.to("double"), b.to("double"), c.to("double")).to(a.type)
         uniform, texts = self._texts(a, b, c)
-        return Value(self, a.type, self._call(op, a.type, uniform, texts), uniform)
+        made = Value(self, a.type, self._call(op, a.type, uniform, texts), uniform)
+        return self.mark_quiet(made) if op == "fma" else made
 
     def compare(self, predicate: str, a: Value, b: Value) -> Value:
         """An i1, by LLVM's predicate; floats' ``ult_f`` and its like are spelled without the ``_f``."""
@@ -257,6 +312,26 @@ class LlvmBuilder:
 
     def cast(self, op: str, a: Value, type: str) -> Value:
         """A conversion by LLVM's name; ``fptosi_sat`` and ``fptoui_sat`` saturate and turn NaN into 0."""
+        if op == "bitcast":
+            return self._bitcast(a, type)
+        if self.rounds is not None and op in ("fptrunc", "sitofp", "uitofp"):
+            directed = partial(directed_ir.convert, type=type)
+            return self._by_mode(op, type, directed, partial(self.cast, op, a, type), a)
+        made = self._cast(op, a, type)
+        return self.mark_quiet(made) if type in FLOATS else made
+
+    def _bitcast(self, a: Value, type: str) -> Value:
+        """A bitcast; one made before in the same basic block is used again."""
+        key = (a.data, type)
+        known = self._bitcasts.get(key) if a.data.startswith("%") else None
+        if known is None:
+            source, result = self.type_text(a.type, a.uniform), self.type_text(type, a.uniform)
+            known = self._bitcasts[key] = self.let(f"bitcast {source} {a.data} to {result}")
+            if a.data in self._quiet:
+                self._quiet.add(known)
+        return Value(self, type, known, a.uniform)
+
+    def _cast(self, op: str, a: Value, type: str) -> Value:
         if op == "fptrunc" and type in _NARROW and a.type == "double":
             a = self._to_odd_float(a)
         if op == "fptrunc" and type == "bfloat":

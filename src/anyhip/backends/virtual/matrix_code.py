@@ -46,6 +46,7 @@ def multiply(queue: RunQueue, instruction: Instruction) -> None:
         matrix.constant(op, third) if third.kind == "const" else None,
         matrix.index_shift(op, instruction) if op.sparse else 0,
         scaled_matrix.scales(instruction) if op.scaled else (),
+        not queue.mode.keeps_inputs("float"),
     )
     queue.flush()
     b = queue.b

@@ -34,6 +34,7 @@ class Form:
         constant: C when it is an inline constant, an element's bits.
         index_shift: lowest bit of a sparse A's index.
         scales: where the factors of a scaled A and B are.
+        flushes: denormals of f32 operands count as zeros.
     """
 
     op: MatrixOp
@@ -43,6 +44,7 @@ class Form:
     constant: int | None
     index_shift: int
     scales: tuple[Scale, ...]
+    flushes: bool
 
     @property
     def real(self) -> str:

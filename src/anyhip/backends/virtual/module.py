@@ -12,6 +12,7 @@ from anyhip import cache
 from anyhip.backends.virtual import engine
 from anyhip.backends.virtual.faults import KernelSource
 from anyhip.backends.virtual.layout import LaneForm, packed_ids
+from anyhip.backends.virtual.mode import initial
 from anyhip.codeobj.codeobject import CodeObject, KernelInfo, Relocation
 from anyhip.errors import CodeObjectError, HipError
 
@@ -160,6 +161,7 @@ class VirtualModule:
         config.packed_ids = packed_ids(self.code.target)
         config.architected_scratch = generation not in _WAVE_OFFSET_SCRATCH
         config.ttmp_group_ids = generation in _TTMP_GROUP_IDS
+        config.mode = initial(info.descriptor.rsrc1, generation)
         config.vgpr_rows = _vgpr_rows(info)
         config.scratch_bytes = info.private_segment_size + (_DYNAMIC_STACK if info.uses_dynamic_stack else 0)
         handle: int = lib.kernel_create(config)

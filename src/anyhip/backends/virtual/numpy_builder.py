@@ -2,8 +2,8 @@
 
 Goes in: operations of :class:`~anyhip.backends.virtual.value.Builder`. Comes out: Values whose ``data`` is
 a 0-d array (uniform) or an array of one element a lane. Integers are kept unsigned, i1 as bool, bfloat as
-its 16 bits. Every floating-point result is rounded once, to nearest even, as LLVM's instruction of the same
-name is.
+its 16 bits. Every floating-point result is rounded once, as LLVM's instruction of the same name is: to
+nearest even, or as :attr:`NumpyBuilder.rounds` says.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from typing import Any
 
 import numpy as np
 
+from anyhip.backends.virtual.mode import NEAREST, Mode
+from anyhip.backends.virtual.numpy_rounding import toward
 from anyhip.backends.virtual.value import BITS, FLOATS, Value
 
 _DTYPES: dict[str, Any] = {
@@ -121,6 +123,21 @@ class NumpyBuilder:
 
     def __init__(self, lanes: int = 64) -> None:
         self.lanes = lanes
+        self.mode = Mode()
+        self.rounds: Mode | None = None
+
+    def never_signaling(self, a: Value) -> bool:
+        """Nothing is known of values before they are there."""
+        return False
+
+    def mark_quiet(self, a: Value) -> Value:
+        """``a``."""
+        return a
+
+    def _rounded(self, op: str, type: str, nearest: Array, *sources: Array) -> Array:
+        """The result as :attr:`rounds` wants it, given the nearest one."""
+        direction = self.rounds.rounding(type) if self.rounds is not None else NEAREST
+        return nearest if direction == NEAREST else toward(direction, op, np.asarray(nearest), *sources)
 
     # -- in and out
     def value(self, type: str, data: Any) -> Value:
@@ -167,7 +184,7 @@ class NumpyBuilder:
             result = _REAL[op](_bfloat_to_float(a).astype(wide), _bfloat_to_float(b).astype(wide))
             return _float_to_bfloat(_double_to_odd_float(np.asarray(result)))
         if op in _REAL:
-            return _REAL[op](a, b)
+            return self._rounded(op, type, _REAL[op](a, b), a, b)
         if type == "i1":
             op = {"add": "xor", "sub": "xor", "mul": "and"}.get(op, op)
         if op in _SIGNED_INTEGER:
@@ -220,7 +237,10 @@ class NumpyBuilder:
         """Fused multiply-add, or a funnel shift."""
         with np.errstate(all="ignore"):
             if op == "fma":
-                return self._make(a.type, self._fma(a.type, a.data, b.data, c.data), a, b, c)
+                nearest = self._fma(a.type, a.data, b.data, c.data)
+                return self._make(
+                    a.type, self._rounded("fma", a.type, nearest, a.data, b.data, c.data), a, b, c
+                )
             width = a.bits
             count = c.data % _DTYPES[a.type](width)
             other = (_DTYPES[a.type](width) - count) % _DTYPES[a.type](width)
@@ -286,14 +306,13 @@ class NumpyBuilder:
             signed = -a.astype(np.int64) if source == "i1" else _signed(source, a)
             return signed.astype(_SIGNED[type]).view(_DTYPES[type])
         if op in ("fpext", "fptrunc"):
-            return self._real_cast(source, a, type)
+            near = self._real_cast(source, a, type)
+            return near if source == "bfloat" or type == "bfloat" else self._rounded("convert", type, near, a)
         if op in ("sitofp", "uitofp"):
             number = _signed(source, a) if op == "sitofp" else a
-            return (
-                _float_to_bfloat(number.astype(np.float32))
-                if type == "bfloat"
-                else number.astype(_DTYPES[type])
-            )
+            if type == "bfloat":
+                return _float_to_bfloat(number.astype(np.float32))
+            return self._rounded("convert", type, number.astype(_DTYPES[type]), number)
         return self._saturate(a if source != "bfloat" else _bfloat_to_float(a), type, op == "fptosi_sat")
 
     @staticmethod

@@ -20,6 +20,7 @@ from anyhip.backends.virtual.deferred import Kept
 from anyhip.backends.virtual.exec_bounds import ANY
 from anyhip.backends.virtual.layout import OFFSETS, VGPR_BYTES
 from anyhip.backends.virtual.llvm_builder import CHUNK, LlvmBuilder
+from anyhip.backends.virtual.mode import Mode
 from anyhip.backends.virtual.scalars import EXEC, Scalars
 from anyhip.backends.virtual.semantics.memory import MemoryOp
 from anyhip.backends.virtual.value import BITS, Value, element_type
@@ -35,6 +36,7 @@ class Item:
     instruction: Instruction
     captured: list[Value | None]  # by source; None: a VGPR, or a mask that this run makes
     position: int  # in its block
+    mode: Mode
     memory: MemoryOp | None = None
     space: str = ""  # global, lds, scratch, flat
     deferred: bool = False  # a store that the loads of the run must come before, in every chunk
@@ -75,6 +77,7 @@ class RunQueue:
         self.two_versions = two_versions
         self.run: Run | None = None
         self.inline_accesses = True
+        self.mode = b.mode  # of the instruction that is being translated
         self.live_after: list[frozenset[int]] = []
         self.facts: dict[int, Fact] = {}  # of VGPRs, once all that is queued is done
         self.execute_mask = ANY  # of exec_bounds: what EXEC is now
@@ -104,7 +107,7 @@ class RunQueue:
         if run is None:
             run = self.run = Run(self.mask64(EXEC), self.private_in_flat, self.inline_accesses)
         must_wait = must_wait and run is before
-        run.items.append(Item(instruction, captured, position, memory, space, must_wait))
+        run.items.append(Item(instruction, captured, position, self.mode, memory, space, must_wait))
         run.reads.update(vgprs_read(instruction))
         run.writes.update(written)
         run.frozen.update(crossing)
@@ -170,8 +173,11 @@ class RunQueue:
     def flush(self) -> None:
         """Emit the queued run, if any."""
         run, self.run = self.run, None
-        if run is None:
-            return
+        if run is not None:
+            self._emit(run)
+            self.b.mode = self.mode
+
+    def _emit(self, run: Run) -> None:
         for index in run.masks:
             self.scalars.pending.discard(index & ~1)
         b = self.b

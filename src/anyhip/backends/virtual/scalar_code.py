@@ -1,4 +1,4 @@
-"""Scalar instructions: ALU on SGPRs, scalar memory, hardware registers, lanes moved to and from scalars."""
+"""Scalar instructions: ALU on SGPRs, lanes moved to and from scalars."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from anyhip.backends.virtual.layout import OFFSETS, PRIVATE_APERTURE, SHARED_APE
 from anyhip.backends.virtual.llvm_builder import LlvmBuilder
 from anyhip.backends.virtual.scalars import EXEC, VCC, Scalars
 from anyhip.backends.virtual.semantics import SEMANTICS
+from anyhip.backends.virtual.semantics.arithmetic import evaluate
 from anyhip.backends.virtual.semantics.barriers import means_workgroup
 from anyhip.backends.virtual.semantics.modifiers import apply_output_modifiers, apply_source_modifiers
 from anyhip.backends.virtual.value import BITS, Value, element_type
@@ -19,16 +20,12 @@ if TYPE_CHECKING:
 
 __all__ = [
     "code_address",
-    "constant_clock",
-    "cycle_counter",
     "gives_scalar",
-    "hardware_register",
     "program_counter",
     "read_scalar",
     "salu",
     "scalar_float",
     "scalar_lane",
-    "set_hardware_register",
     "special_source",
     "write_scalar",
 ]
@@ -46,6 +43,10 @@ def special_source(b: LlvmBuilder, scalars: Scalars, operand: Operand) -> Value:
         bit = scalars.read_scc()
     elif name in ("vccz", "execz"):
         bit = scalars.read64(VCC if name == "vccz" else EXEC).eq(0)
+    elif name == "null":
+        kind = element_type(operand.type)
+        whole = operand.type == "mask" or (operand.count == 2 and BITS[kind] < 64)
+        return b.const(f"i{32 * operand.count}", 0) if whole else b.raw(kind, 0)
     elif name in _APERTURES:
         # as a 32-bit operand the low dword is meaningless and hardware gives the high one
         value = _APERTURES[name]
@@ -108,7 +109,7 @@ def scalar_float(queue: RunQueue, instruction: Instruction) -> None:
     if value.bits == 16 and fields.get("op_sel", 0) & 1 and operand.kind == "s":
         value = (queue.scalars.read32(operand.index) >> 16).trunc("i16").bitcast(value.type)
     value = apply_source_modifiers(b, value, bool(fields.get("neg", 0) & 1), bool(fields.get("abs", 0) & 1))
-    result = SEMANTICS[instruction.name](b, value)
+    result = evaluate(b, instruction.name, SEMANTICS[instruction.name], [value])
     result = apply_output_modifiers(b, result, bool(fields.get("clamp", 0)), fields.get("omod", 0))
     write_scalar(queue, instruction.dst[0], result)
 
@@ -118,68 +119,14 @@ def salu(queue: RunQueue, instruction: Instruction) -> None:
     function = SEMANTICS.get(instruction.name)
     if function is None:
         raise UnsupportedInstruction(f"{instruction.name} at {instruction.pc:#x} is not implemented")
-    sources = [read_scalar(queue, operand) for operand in instruction.src]
-    result = function(queue.b, *sources)
+    sources: list[Value | tuple[Value, ...]] = [read_scalar(queue, operand) for operand in instruction.src]
+    result = evaluate(queue.b, instruction.name, function, sources)
     results = result if isinstance(result, tuple) else (result,)
     for operand, value in zip(instruction.dst, results, strict=True):
         write_scalar(queue, operand, value)
 
 
-# -- hardware registers and clocks
-# HW_REG numbers -> wave state (CDNA3 ISA, "Hardware Registers")
-_READABLE = {1: "mode", 4: "hw_id", 20: "xcc_id"}
-
-
-def hardware_register(queue: RunQueue, instruction: Instruction) -> None:
-    """s_getreg_b32: ``size`` bits from ``offset`` of a hardware register."""
-    simm = instruction.fields["simm16"]
-    number, offset, size = simm & 63, simm >> 6 & 31, (simm >> 11 & 31) + 1
-    b = queue.b
-    if number not in _READABLE:
-        raise UnsupportedInstruction(
-            f"s_getreg_b32 of hardware register {number} at {instruction.pc:#x} is not implemented"
-        )
-    value = b.load("i32", b.offset("%w", OFFSETS[_READABLE[number]]), 4)
-    value = (value >> offset) & ((1 << size) - 1)
-    write_scalar(queue, instruction.dst[0], value)
-
-
-def cycle_counter(queue: RunQueue, instruction: Instruction) -> None:
-    """s_memtime: the host's time-stamp counter."""
-    b = queue.b
-    b.intrinsic("llvm.readcyclecounter", "i64", "")
-    value = b.uniform("i64", b.let("call i64 @llvm.readcyclecounter()"))
-    write_scalar(queue, instruction.dst[0], value)
-
-
-def constant_clock(queue: RunQueue, instruction: Instruction) -> None:
-    """s_memrealtime: 100 MHz, from the engine."""
-    b = queue.b
-    function = b.load("ptr", b.offset("%w", OFFSETS["clock"]), 8).data
-    write_scalar(queue, instruction.dst[0], b.uniform("i64", b.let(f"call i64 {function}()")))
-
-
-REALTIME = 0x83  # the message that asks for the constant clock
-
-
-def message_with_answer(queue: RunQueue, instruction: Instruction) -> None:
-    """s_sendmsg_rtn: of the messages that are answered only the clock.
-
-    Raises:
-        UnsupportedInstruction: another message.
-    """
-    number = instruction.src[0].value
-    if number != REALTIME:
-        raise UnsupportedInstruction(
-            f"{instruction.name} of message {number:#x} at {instruction.pc:#x} is not implemented"
-        )
-    b = queue.b
-    function = b.load("ptr", b.offset("%w", OFFSETS["clock"]), 8).data
-    value = b.uniform("i64", b.let(f"call i64 {function}()"))
-    target = instruction.dst[0]
-    write_scalar(queue, target, value if target.count == 2 else value.trunc("i32"))
-
-
+# -- code addresses
 def code_address(queue: RunQueue, vaddr: int) -> Value:
     """Where the code object's ``vaddr`` was loaded."""
     return queue.b.load("i64", queue.b.offset("%w", OFFSETS["code_base"]), 8) + vaddr
@@ -196,34 +143,6 @@ def barrier_state(queue: RunQueue, instruction: Instruction) -> None:
     if means_workgroup(instruction):
         state = b.load("i32", b.offset("%w", OFFSETS["barrier"]), 4)
     queue.scalars.write32(instruction.dst[0].index, state)
-
-
-# what MODE must keep for translated arithmetic to be right: rounding to nearest, denormals, DX10_CLAMP, IEEE,
-# no exceptions, no FP16_OVFL (CDNA3 ISA, "Mode Register")
-_MODE, _MODE_USED, _MODE_DEFAULT = 1, 0x0087_F3FF, 0x3F0
-
-
-def set_hardware_register(queue: RunQueue, instruction: Instruction) -> None:
-    """s_setreg_*: of MODE, and only to what arithmetic has anyway.
-
-    Raises:
-        UnsupportedInstruction: another register, another mode, or a mode known only when the kernel runs.
-    """
-    simm = instruction.fields["simm16"]
-    number, offset, size = simm & 63, simm >> 6 & 31, (simm >> 11 & 31) + 1
-    mask = ((1 << size) - 1 << offset) & 0xFFFFFFFF
-    source = instruction.src[-1]
-    known = source.value << offset if source.kind == "const" else None
-    used = mask & _MODE_USED
-    if number != _MODE or (used and (known is None or (known ^ _MODE_DEFAULT) & used)):
-        raise UnsupportedInstruction(
-            f"{instruction.name} of hardware register {number} at {instruction.pc:#x} is not implemented "
-            "for this value"
-        )
-    b = queue.b
-    place = b.offset("%w", OFFSETS["mode"])
-    value = read_scalar(queue, source).int_bits() << offset
-    b.store((b.load("i32", place, 4) & ~mask) | (value & mask), place, 4)
 
 
 # -- between lanes and scalars

@@ -3,6 +3,10 @@
 The function is ``i32 anyhip_kernel(ptr %w)`` with the wave's state (:mod:`~anyhip.backends.virtual.layout`).
 It is entered at the kernel's first instruction or at a resume point, and returns when the wave ends, waits at
 a barrier, yields or traps.
+
+What MODE holds is known while translating, since code sets it to constants: a block is translated for each
+mode in which control comes to it. Where only a register knows the new mode, the kernel goes on in the block
+for it, if there is one.
 """
 
 from __future__ import annotations
@@ -15,10 +19,13 @@ from anyhip.backends.virtual import (
     cfg,
     exchange_code,
     exec_bounds,
+    hardware_code,
+    hardware_registers,
     indexing,
     lds_code,
     lds_dma,
     matrix_code,
+    module_ir,
     relative_code,
     scalar_code,
     scalar_memory,
@@ -27,12 +34,12 @@ from anyhip.backends.virtual import (
 )
 from anyhip.backends.virtual.chunk import supported
 from anyhip.backends.virtual.chunk_registers import Fact
-from anyhip.backends.virtual.helpers_ir import HELPERS
-from anyhip.backends.virtual.lane_access import ATTRIBUTES
 from anyhip.backends.virtual.lane_facts import LaneFacts, anything_written
-from anyhip.backends.virtual.layout import OFFSETS, VGPR_BYTES, Return
+from anyhip.backends.virtual.layout import OFFSETS, Return
 from anyhip.backends.virtual.llvm_builder import CHUNK, LlvmBuilder
-from anyhip.backends.virtual.run import RunQueue, vgpr_base
+from anyhip.backends.virtual.mode import Mode
+from anyhip.backends.virtual.mode_switch import ModeSwitches
+from anyhip.backends.virtual.run import RunQueue
 from anyhip.backends.virtual.scalars import EXEC, VCC
 from anyhip.backends.virtual.semantics import SEMANTICS
 from anyhip.backends.virtual.semantics import memory as memory_table
@@ -44,10 +51,9 @@ from anyhip.target import Target
 
 __all__ = ["Translation", "translate"]
 
+Place = tuple[int, Mode]  # a block's pc and the mode in which it runs
 LARGEST_LOOP = 150  # instructions; what lies only in larger loops counts as straight code
-FEW_ACCESSES = (
-    24  # up to so many memory accesses in a kernel, all are inlined; else those in small loops only
-)
+FEW_ACCESSES = 24  # a kernel with no more memory accesses has all inlined; else those in small loops only
 NO_EFFECT = {"wait", "cache", "nop"}
 IGNORED = {"s_sendmsg", "s_ttracedata", "s_ttracedata_imm", "s_wakeup", "v_clrexcp"}  # nobody is told
 _DEBUGGER = [
@@ -76,6 +82,7 @@ class Translation:
         uses_scratch: the kernel has private memory, so flat addresses may mean it.
         two_versions: see :class:`~anyhip.backends.virtual.run.RunQueue`.
         entry_facts: what is known of the VGPRs that waves start with.
+        mode: what the kernel starts with.
     """
 
     def __init__(
@@ -85,29 +92,44 @@ class Translation:
         uses_scratch: bool,
         two_versions: bool,
         entry_facts: dict[int, Fact],
+        mode: Mode,
     ) -> None:
         self.flow = flow
         self.facts = LaneFacts(flow, target.wave_size, entry_facts)
         self.b = LlvmBuilder(native_scatter=not two_versions)
         self.b.intrinsic(f"llvm.cttz.i{CHUNK}", f"i{CHUNK}", f"i{CHUNK}, i1")  # HELPERS call it
+        self.b.mode = self.mode = mode
         self.queue = RunQueue(self.b, target.wave_size, uses_scratch, two_versions)
         self.loops = cfg.blocks_in_loops(flow, LARGEST_LOOP)
         self.few_accesses = sum(map(_accesses, flow.blocks.values())) <= FEW_ACCESSES
-        self.exits: list[tuple[str, Return, int]] = []  # label, code, where the wave goes on
-        self.resume_points: dict[int, int] = {}  # pc -> number
+        self.exits: list[tuple[str, Return, Place]] = []  # label, code, where the wave goes on
+        self.resume_points: dict[Place, int] = {}  # -> number
+        self.places: dict[Place, None] = {}  # blocks that are wanted in another mode than the first
+        self.modes = {mode}  # all that the code sets
+        self.switches = ModeSwitches(self.queue, self._want)
         self.unsupported: list[str] = []
 
     def ir(self) -> str:
         """The whole module's text."""
         for block in self.flow.blocks.values():
-            self._block(block)
+            self._block(block, self.mode)
+        made = 0
+        self.switches.want(self.modes)
+        while made < len(self.places):
+            pc, mode = list(self.places)[made]
+            self._block(self.flow.blocks[pc], mode)
+            self.switches.want(self.modes)
+            made += 1
+        self.switches.emit()
         self._frame()
-        return "\n".join([*self._module_head(), *self._function_head(), *self.b.lines, "}", ""])
+        head = module_ir.function_head(self.queue.scalars, self.resume_points.values())
+        return "\n".join([*module_ir.module_head(self.b), *head, *self.b.lines, "}", ""])
 
     # -- blocks
-    def _block(self, block: cfg.Block) -> None:
+    def _block(self, block: cfg.Block, mode: Mode) -> None:
         b, queue = self.b, self.queue
-        b.start(f"pc{block.pc}")
+        b.start(self._want(block.pc, mode))
+        b.mode = queue.mode = mode
         queue.scalars.forget()
         queue.inline_accesses = self.few_accesses or block.pc in self.loops
         queue.live_after = cfg.live_after(self.flow, block)
@@ -146,6 +168,8 @@ class Translation:
         name, kind = instruction.name, instruction.opcode.klass
         if name in CONTROL or kind == "branch":
             return self._control(instruction)
+        if name in hardware_registers.MODE_INSTRUCTIONS:
+            return self._change_mode(instruction)
         if kind in NO_EFFECT or name in IGNORED:
             return False
         memory = memory_table.find(name)
@@ -186,6 +210,19 @@ class Translation:
         (atomics.atomic if memory.kind == "atomic" else wave_access.call)(queue, instruction, memory, space)
         self.b.at(None)
 
+    def _change_mode(self, instruction: Instruction) -> bool:
+        """MODE is assigned; True when only the run will tell what."""
+        queue = self.queue
+        assigned = hardware_registers.assignment(instruction)
+        if assigned.value is None:
+            queue.flush()
+            self.switches.begin(instruction, assigned)
+            return True
+        hardware_code.assign_mode(queue, instruction, assigned)
+        queue.mode = queue.mode.assigned(assigned.mask, assigned.value)
+        self.modes.add(queue.mode)
+        return False
+
     # -- control
     def _control(self, instruction: Instruction) -> bool:
         """Branches, ends and suspensions; False for those that do nothing here."""
@@ -222,17 +259,27 @@ class Translation:
         self.queue.scalars.save()
         self.b.emit(f"  br label %{self._edge(pc, backward)}")
 
-    def _edge(self, pc: int, backward: bool) -> str:
-        """Label to jump to; back edges go through a countdown that yields the wave when it is spent."""
+    def _want(self, pc: int, mode: Mode) -> str:
+        """Label of a block in a mode, which will be translated."""
         if pc not in self.flow.blocks:
             return "outside"
-        if not backward:
+        if mode == self.mode:
             return f"pc{pc}"
+        self.places[pc, mode] = None
+        return f"pc{pc}.mode{mode.bits:x}"
+
+    def _edge(self, pc: int, backward: bool) -> str:
+        """Label to jump to; back edges go through a countdown that yields the wave when it is spent."""
+        label = self._want(pc, self.queue.mode)
+        if not backward or label == "outside":
+            return label
         self._resume_point(pc)
-        return f"back{pc}"
+        return f"back.{label}"
 
     def _resume_point(self, pc: int) -> int:
-        return self.resume_points.setdefault(pc, len(self.resume_points) + 1)
+        place = (pc, self.queue.mode)
+        self._want(*place)
+        return self.resume_points.setdefault(place, len(self.resume_points) + 1)
 
     def _branch(self, instruction: Instruction, after: int) -> None:
         queue = self.queue
@@ -266,7 +313,7 @@ class Translation:
         """Return to the scheduler, to go on at ``after``."""
         self.queue.flush()
         self.queue.scalars.save()
-        self.exits.append((f"exit{len(self.exits)}", code, after))
+        self.exits.append((f"exit{len(self.exits)}", code, (after, self.queue.mode)))
         self._resume_point(after)
         self.b.emit(f"  br label %{self.exits[-1][0]}")
 
@@ -278,63 +325,23 @@ class Translation:
         b.store(b.const("i32", trap), b.offset("%w", OFFSETS["trap"]), 4)
         b.emit(f"  ret i32 {code.value}")
 
-    # -- the module around the blocks
-    def _module_head(self) -> list[str]:
-        return [
-            *self.b.globals,
-            *self.b.declarations.values(),
-            "declare i32 @llvm.usub.sat.i32(i32, i32)",
-            HELPERS,
-            ATTRIBUTES,
-            *(line for lines in self.b.functions.values() for line in lines),
-            *self._debug_info(),
-            "!0 = distinct !{!0, !1}",
-            '!1 = !{!"llvm.loop.unroll.disable"}',
-        ]
-
-    def _debug_info(self) -> list[str]:
-        """Line tables whose line numbers are the machine code's addresses."""
-        head = """!llvm.dbg.cu = !{!3}
-!llvm.module.flags = !{!6, !7}
-!2 = !DIFile(filename: "machine code", directory: ".")
-!3 = distinct !DICompileUnit(language: DW_LANG_C, file: !2, isOptimized: true, emissionKind: LineTablesOnly)
-!4 = !DISubroutineType(types: !{})
-!5 = distinct !DISubprogram(name: "anyhip_kernel", file: !2, type: !4, unit: !3, spFlags: DISPFlagDefinition)
-!6 = !{i32 2, !"Debug Info Version", i32 3}
-!7 = !{i32 7, !"Dwarf Version", i32 4}"""
-        return [head, *(f"!{n} = !DILocation(line: {pc}, scope: !5)" for pc, n in self.b.locations.items())]
-
-    def _function_head(self) -> list[str]:
-        out = ["define i32 @anyhip_kernel(ptr noalias %w) #0 !dbg !5 {", "entry:"]
-        out += [f"  %spare = alloca [{VGPR_BYTES} x i8], align 64", "  %fuel = alloca i32, align 4"]
-        out += self.queue.scalars.slots()
-        out += [vgpr_base(), exchange_code.FRAME]
-        for name, kind in PARAMETERS.items():
-            out.append(f"  %{name}.p = getelementptr i8, ptr %w, i64 {OFFSETS[name]}")
-            out.append(f"  %{name}{'' if kind == 'ptr' else '.v'} = load {kind}, ptr %{name}.p, align 4")
-        out.append("  %scratch.end = call i32 @llvm.usub.sat.i32(i32 %scratch_size.v, i32 4)")
-        out.append("  %lds.size = zext i32 %lds_size.v to i64")
-        out.append("  %scratch.last = zext i32 %scratch.end to i64")
-        out.append("  store i32 %fuel.v, ptr %fuel, align 4")
-        cases = " ".join(f"i64 {n}, label %enter{pc}" for pc, n in self.resume_points.items())
-        out.append(f"  switch i64 %resume.v, label %enter [ {cases} ]")
-        return out
-
+    # -- the function around the blocks
     def _frame(self) -> None:
         """Ways into the blocks and out of the function, each moving only the registers that live there."""
-        b, entry = self.b, self.flow.entry
-        for label, pc in (("enter", entry), *((f"enter{pc}", pc) for pc in self.resume_points)):
+        b, begin = self.b, (self.flow.entry, self.mode)
+        for label, place in (("enter", begin), *((f"enter{n}", p) for p, n in self.resume_points.items())):
             b.start(label)
-            self.queue.scalars.fill(self._live(pc))
-            b.emit(f"  br label %{f'pc{pc}' if pc in self.flow.blocks else 'outside'}")
-        for pc in self.resume_points:
-            if pc in self.flow.blocks:
-                b.lines += _BACK_EDGE.format(pc=pc).splitlines()
-                self.exits.append((f"spent{pc}", Return.YIELD, pc))
-        for label, code, pc in self.exits:
+            self.queue.scalars.fill(self._live(place[0]))
+            b.emit(f"  br label %{self._want(*place)}")
+        for place, n in self.resume_points.items():
+            if place[0] in self.flow.blocks:
+                b.lines += module_ir.back_edge(n, self._want(*place))
+                self.exits.append((f"spent{n}", Return.YIELD, place))
+        for label, code, place in self.exits:
             b.start(label)
-            self.queue.scalars.spill(self._live(pc))
-            b.emit(f"  store i64 {self.resume_points[pc]}, ptr %resume.p, align 8")
+            self.queue.scalars.spill(self._live(place[0]))
+            b.emit(f"  store i64 {place[0]}, ptr %pc.p, align 8")  # for whoever asks where the wave stands
+            b.emit(f"  store i64 {self.resume_points[place]}, ptr %resume.p, align 8")
             b.emit(f"  ret i32 {code.value}")
         b.start("outside")
         b.emit(f"  ret i32 {Return.UNSUPPORTED.value}")
@@ -344,16 +351,6 @@ class Translation:
         block = self.flow.blocks.get(pc)
         return block.scalars_in if block is not None else set()
 
-
-PARAMETERS = {
-    "lds": "ptr", "scratch": "ptr", "scratch_size": "i32", "lds_size": "i32", "fuel": "i32", "resume": "i64",
-}  # fmt: skip
-_BACK_EDGE = """back{pc}:
-  %f{pc} = load i32, ptr %fuel, align 4
-  %g{pc} = sub i32 %f{pc}, 1
-  store i32 %g{pc}, ptr %fuel, align 4
-  %z{pc} = icmp eq i32 %g{pc}, 0
-  br i1 %z{pc}, label %spent{pc}, label %pc{pc}"""
 
 SPLIT_BARRIERS = {
     "s_barrier_signal": Return.SIGNAL,
@@ -368,11 +365,10 @@ SINGLE: dict[str, Callable[[RunQueue, Instruction], None]] = {
     "ds_permute_b32": atomics.permute,
     "s_get_barrier_state": scalar_code.barrier_state,
     "s_getpc_b64": scalar_code.program_counter,
-    "s_getreg_b32": scalar_code.hardware_register,
-    "s_memrealtime": scalar_code.constant_clock,
-    **dict.fromkeys(("s_sendmsg_rtn_b32", "s_sendmsg_rtn_b64"), scalar_code.message_with_answer),
-    "s_memtime": scalar_code.cycle_counter,
-    **dict.fromkeys(("s_setreg_b32", "s_setreg_imm32_b32"), scalar_code.set_hardware_register),
+    "s_getreg_b32": hardware_code.hardware_register,
+    "s_memrealtime": hardware_code.constant_clock,
+    "s_memtime": hardware_code.cycle_counter,
+    **dict.fromkeys(("s_sendmsg_rtn_b32", "s_sendmsg_rtn_b64"), hardware_code.message_with_answer),
     **lds_code.LDS_INSTRUCTIONS,
     **relative_code.RELATIVE,
     **vector_relative.RELATIVE,
@@ -393,7 +389,9 @@ def translate(
     uses_scratch: bool,
     two_versions: bool,
     entry_facts: dict[int, Fact] | None = None,
+    mode: Mode | None = None,
 ) -> tuple[str, list[str]]:
     """IR text of the kernel, and what in it is not supported: reaching that ends the wave as UNSUPPORTED."""
-    translation = Translation(flow, target, uses_scratch, two_versions, entry_facts or {})
+    first = mode or Mode.default(target.generation)
+    translation = Translation(flow, target, uses_scratch, two_versions, entry_facts or {}, first)
     return translation.ir(), translation.unsupported

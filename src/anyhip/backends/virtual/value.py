@@ -22,13 +22,17 @@ from typing import TYPE_CHECKING, Any, Protocol
 if TYPE_CHECKING:
     from anyhip.backends.virtual.lane_pattern import Pattern
 
-__all__ = ["BITS", "FLOATS", "Builder", "Value", "element_type"]
+from anyhip.backends.virtual.mode import Mode
+
+__all__ = ["BITS", "FLOATS", "FORMAT", "Builder", "Value", "element_type"]
 
 BITS = {
     "i1": 1, "i8": 8, "i16": 16, "i32": 32, "i64": 64, "i128": 128,
     "half": 16, "bfloat": 16, "float": 32, "double": 64,
 }  # fmt: skip
 FLOATS = {"half", "bfloat", "float", "double"}
+# exponent bias and mantissa bits
+FORMAT = {"half": (15, 10), "float": (127, 23), "double": (1023, 52)}
 INT_OF = {"half": "i16", "bfloat": "i16", "float": "i32", "double": "i64"}
 
 _ROW_TYPES = {
@@ -48,7 +52,22 @@ class Builder(Protocol):
 
     ``op`` is an LLVM instruction name (add sub mul and or xor shl lshr ashr udiv sdiv urem srem fadd fsub
     fmul fdiv) or intrinsic (see each method). Both operands have the same type; either may be uniform.
+
+    Attributes:
+        mode: the MODE register's fields for the instruction that is being carried out.
+        rounds: the mode by which fadd fsub fmul fdiv fma fptrunc sitofp uitofp round; None: to nearest even.
     """
+
+    mode: Mode
+    rounds: Mode | None
+
+    def never_signaling(self, a: Value) -> bool:
+        """Whether a float is known not to be a signalling NaN, whatever the sources are."""
+        ...
+
+    def mark_quiet(self, a: Value) -> Value:
+        """``a``, of which the caller knows that it is no signalling NaN."""
+        ...
 
     def const(self, type: str, value: int | float) -> Value:
         """A uniform value; an integer's bits beyond the type's width are dropped."""

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from anyhip.backends.virtual.run import Item
     from anyhip.backends.virtual.semantics.memory import MemoryOp
 
-__all__ = ["access", "flat_to_host", "lds_clamped", "load", "set_result", "store"]
+__all__ = ["access", "flat_to_host", "lds_clamped", "lds_places", "load", "set_result", "store"]
 
 
 def access(chunk: Chunk, item: Item) -> None:
@@ -195,6 +195,18 @@ def set_result(chunk: Chunk, memory: MemoryOp, register: int, units: list[Value]
 def lds_clamped(b: LlvmBuilder, offset: Value) -> Value:
     """The offset, or the end of the workgroup's LDS if it lies beyond: the engine keeps spare bytes there."""
     return offset.umin(b.uniform(offset.type, "%lds.size" if offset.type == "i64" else "%lds_size.v"))
+
+
+def lds_places(b: LlvmBuilder, offset: Value, size: int) -> tuple[str, str]:
+    """Pointers for a load and for a store of ``size`` bytes at an LDS offset (i32, uniform).
+
+    Out of range they are the zeros behind the workgroup's LDS, and the bytes there that nothing reads.
+    """
+    limit, wide = b.uniform("i64", "%lds.size"), offset.zext("i64")
+    inside = (wide + size).cmp("ule", limit)
+    places = (inside.select(wide, limit), inside.select(wide, limit + lane_access.LDS_DUMP))
+    load, store = (b.let(f"getelementptr i8, ptr %lds, i64 {place.data}") for place in places)
+    return load, store
 
 
 def load(chunk: Chunk, place: Place, bits: int, units: int) -> list[Value]:

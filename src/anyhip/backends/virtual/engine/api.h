@@ -21,7 +21,8 @@ enum fault_kind {
     FAULT_TRAP = 2,        // s_trap
     FAULT_UNSUPPORTED = 3, // the translated kernel met an instruction it has no meaning for
     FAULT_COPY = 4,        // a copy or fill met an unmapped address
-    FAULT_MEMORY = 5       // no host memory for the waves' state
+    FAULT_MEMORY = 5,      // no host memory for the waves' state
+    FAULT_TIMEOUT = 6      // the dispatch ran longer than engine_limit() allows
 };
 
 // Kernel arguments that the runtime fills: the metadata's value_kind in capitals (AMDGPUUsage, "Code Object
@@ -59,7 +60,7 @@ struct engine_fault {
     uintptr_t kernel;     // handle, 0 for copies
     uint64_t address;     // faulting data address, 0 when unknown
     int64_t ip_offset;    // native instruction, relative to anyhip_kernel
-    uint64_t pc;          // vaddr of the AMD instruction for traps and unsupported instructions
+    uint64_t pc;          // vaddr of the AMD instruction for traps, unsupported instructions and timeouts
     uint32_t trap;        // s_trap's number
     uint32_t assert_flag; // the printf buffer's assert flag: an assert() failed before the trap
     uint32_t group[3];
@@ -67,6 +68,7 @@ struct engine_fault {
     uint32_t wave; // number in its workgroup
     uint32_t wave_size;
     uint32_t lanes; // form of the kernel's library that ran
+    uint32_t live, waiting; // timeouts: waves of the workgroup that have not ended, and those at its barrier
 };
 
 struct engine_allocation {
@@ -87,6 +89,7 @@ struct engine_kernel_config {
     uint32_t packed_ids;          // work-item ids share v0
     uint32_t architected_scratch; // no scratch descriptor or wave offset in SGPRs
     uint32_t ttmp_group_ids;      // workgroup ids in TTMP7 and TTMP9
+    uint32_t mode;                // MODE as waves begin
     uint32_t scratch_bytes;       // a lane, where the descriptor's number is not enough (dynamic stack)
     uint32_t vgpr_rows;           // rows of struct wave's vgpr that the kernel may touch
 };
@@ -100,6 +103,7 @@ struct engine_output {
 
 // Process
 int engine_start(uint32_t threads, uint32_t cores);
+void engine_limit(uint64_t ns); // time for a dispatch from its first workgroup on; 0: no limit
 uint32_t engine_threads(void);
 int engine_forked(void);
 void write_text(int is_stderr, const uint8_t *text, size_t size);

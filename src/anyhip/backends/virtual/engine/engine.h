@@ -133,6 +133,7 @@ struct dispatch {
     uint32_t holders;      // workers and resident workgroups that point here
     bool listed;
     _Atomic uint32_t stop;                 // faulted or aborted: skip what is left
+    _Atomic uint64_t begin_ns;             // when its first workgroup began, if there is a limit; 0: not yet
     struct dispatch *previous, *following; // the list of dispatches with unclaimed workgroups
     uint8_t *printf_buffer;
     uint8_t *kernarg; // 64-byte aligned, in the command itself
@@ -249,6 +250,7 @@ struct engine {
     struct device *devices;
     struct command *pool;
     uint64_t ticket;
+    _Atomic uint64_t limit_ns; // for a dispatch, 0: none
 };
 
 extern struct engine engine;
@@ -320,6 +322,7 @@ void printf_buffer_collect(struct device *device, struct dispatch *dispatch);
 // clock.c
 uint64_t now_ns(void);
 uint64_t constant_clock(void);
+bool out_of_time(struct dispatch *dispatch, uint64_t limit_ns);
 
 static inline void pause_cpu(void) {
 #if defined(__x86_64__)

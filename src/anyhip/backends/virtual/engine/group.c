@@ -319,6 +319,17 @@ static void stop_at_instruction(struct group *group, const struct wave *wave, in
     fault_at(group, &fault);
 }
 
+// The dispatch has run for longer than allowed: told of a wave that still runs, and where.
+static void time_out(struct group *group) {
+    struct engine_fault fault = {.kind = FAULT_TIMEOUT, .live = group->live, .waiting = group->waiting};
+    uint32_t i = 0;
+    while (i + 1 < group->dispatch->wave_count && wave_at(group, i)->engine[0] != WAVE_RUNNING)
+        i++;
+    group->current = i;
+    fault.pc = wave_at(group, i)->pc;
+    fault_at(group, &fault);
+}
+
 // Every running wave once. Returns whether any ended or arrived at a barrier.
 static bool round_of_turns(struct group *group, kernel_entry entry) {
     bool progress = false;
@@ -387,6 +398,11 @@ static enum step run_turns(struct group *group) {
     uint32_t stalled = 0;
     uint64_t since = 0, before = 0, sum = 0;
     for (uint32_t rounds = 0; group->live; rounds++) {
+        uint64_t limit_ns = atomic_load_explicit(&engine.limit_ns, memory_order_relaxed);
+        if (limit_ns && out_of_time(group->dispatch, limit_ns)) {
+            time_out(group);
+            break;
+        }
         if (round_of_turns(group, entry)) {
             stalled = 0;
             if (rounds > LONG_ROUNDS && group->live)

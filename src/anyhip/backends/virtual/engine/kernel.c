@@ -16,14 +16,8 @@ static uint32_t bits(uint32_t value, uint32_t low, uint32_t count) {
     return value >> low & ((1u << count) - 1);
 }
 
-// MODE register from COMPUTE_PGM_RSRC1: rounding and denormals in bits 7:0, DX10_CLAMP 8, IEEE 9,
-// FP16_OVFL 23.
-static uint32_t initial_mode(uint32_t rsrc1) {
-    return bits(rsrc1, 12, 8) | bits(rsrc1, 21, 1) << 8 | bits(rsrc1, 23, 1) << 9 | bits(rsrc1, 26, 1) << 23;
-}
-
 static void read_descriptor(struct kernel *kernel, const uint8_t *descriptor) {
-    uint32_t rsrc1 = read32(descriptor + 48), rsrc2 = read32(descriptor + 52);
+    uint32_t rsrc2 = read32(descriptor + 52);
     uint32_t properties = read32(descriptor + 56); // and KERNARG_PRELOAD in the upper half
     kernel->descriptor_address = (uint64_t)(uintptr_t)descriptor;
     kernel->lds_static = read32(descriptor);
@@ -31,7 +25,6 @@ static void read_descriptor(struct kernel *kernel, const uint8_t *descriptor) {
     kernel->properties = properties & 0xffff;
     kernel->preload_length = bits(properties, 16, 7);
     kernel->preload_offset = bits(properties, 23, 9);
-    kernel->mode = initial_mode(rsrc1);
     kernel->private_segment = bits(rsrc2, 0, 1);
     kernel->user_sgprs = bits(rsrc2, 1, 5);
     kernel->group_id_enable = bits(rsrc2, 7, 4);
@@ -64,6 +57,7 @@ uintptr_t kernel_create(const struct engine_kernel_config *config) {
     kernel->packed_ids = config->packed_ids;
     kernel->architected_scratch = config->architected_scratch;
     kernel->ttmp_group_ids = config->ttmp_group_ids;
+    kernel->mode = config->mode;
     kernel->vgpr_rows = config->vgpr_rows;
     if (config->scratch_bytes > kernel->scratch_bytes)
         kernel->scratch_bytes = config->scratch_bytes;

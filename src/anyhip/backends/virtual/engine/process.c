@@ -120,5 +120,6 @@ int engine_start(uint32_t threads, uint32_t cores) {
     return ENGINE_OK;
 }
 
+void engine_limit(uint64_t ns) { atomic_store(&engine.limit_ns, ns); }
 uint32_t engine_threads(void) { return engine.threads; }
 int engine_forked(void) { return atomic_load(&engine.forked); }

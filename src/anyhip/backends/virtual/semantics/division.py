@@ -23,23 +23,9 @@ import math
 from dataclasses import dataclass
 
 from anyhip.backends.virtual.semantics import op
+from anyhip.backends.virtual.semantics.arithmetic import copysign, flush
 from anyhip.backends.virtual.semantics.ordering import quiet
-from anyhip.backends.virtual.semantics.real import FORMAT
-from anyhip.backends.virtual.value import Builder, Value
-
-F32_SMALLEST_NORMAL = 2.0**-126
-
-
-def copysign(magnitude: Value | float, sign: Value) -> Value:
-    """``magnitude`` (not negative) with the sign of ``sign``."""
-    mask = 1 << (sign.bits - 1)
-    value = sign.lift(magnitude)
-    return (value.int_bits() | (sign.int_bits() & mask)).bitcast(sign.type)
-
-
-def flush(x: Value) -> Value:
-    """An f32 with denormals replaced by the zero of their sign."""
-    return x.abs().cmp("olt", F32_SMALLEST_NORMAL).select(copysign(0.0, x), x)
+from anyhip.backends.virtual.value import FORMAT, Builder, Value
 
 
 def default_nan(b: Builder, type: str) -> Value:
@@ -167,7 +153,10 @@ def div_fmas(b: Builder, x: Value, y: Value, z: Value, scaled: Value) -> Value:
     total = x.fma(y, z)
     up = _exponent(z).cmp("sgt", bias)
     raised = total * 2.0**limits.scale
-    lowered = _scale_down_once(x, y, z, total, limits.scale, 1 - bias - mantissa_bits)
+    if b.rounds is not None and b.rounds.rounding(x.type):  # one way twice is that way once
+        lowered = total * 2.0**-limits.scale
+    else:
+        lowered = _scale_down_once(x, y, z, total, limits.scale, 1 - bias - mantissa_bits)
     return scaled.select(up.select(raised, lowered), total)
 
 

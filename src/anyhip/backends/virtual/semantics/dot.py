@@ -11,11 +11,13 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from anyhip.backends.virtual.semantics import clamped, mixed, op
+from anyhip.backends.virtual.semantics.arithmetic import flush
 from anyhip.backends.virtual.semantics.float8 import from_float8
 from anyhip.backends.virtual.semantics.modifiers import apply_output_modifiers
 from anyhip.backends.virtual.value import Builder, Value
 
 Function = Callable[[Builder, Value, Value, Value], Value]
+_CDNA = {"gfx90a", "gfx942", "gfx950"}
 
 
 class Modified(Protocol):
@@ -97,17 +99,27 @@ _register_either_sign("v_dot8_i32_iu4", 4)
 
 
 # -- floats
-def _real_halves(x: Value, type: str) -> list[Value]:
-    return [(x >> low if low else x).trunc("i16").bitcast(type).to("float") for low in (0, 16)]
+def _real_halves(x: Value, type: str, flushes: bool) -> list[Value]:
+    parts = [(x >> low if low else x).trunc("i16").bitcast(type) for low in (0, 16)]
+    if flushes and type == "half":
+        parts = [flush(part) for part in parts]
+    wide = [part.to("float") for part in parts]
+    return [flush(part) for part in wide] if flushes and type == "bfloat" else wide
 
 
 def _real(type: str) -> Function:
     def dot(b: Builder, x: Value, y: Value, total: Value) -> Value:
-        """Products are exact in f32; the low one is added first, each addition rounded."""
+        """Products are exact in f32; the low one is added first, each addition rounded.
+
+        Whatever MODE says, CDNA's instructions flush denormals, and so do RDNA's that give bf16 (CDNA3 ISA,
+        6.4; RDNA3 ISA, 7.2.4).
+        """
+        flushes = b.mode.generation in _CDNA or total.type == "bfloat"
         wide = total.to("float")
-        for p, q in zip(_real_halves(x, type), _real_halves(y, type), strict=True):
+        wide = flush(wide) if flushes else wide
+        for p, q in zip(_real_halves(x, type, flushes), _real_halves(y, type, flushes), strict=True):
             wide = p.fma(q, wide)
-        return wide.to(total.type)
+        return (flush(wide) if flushes else wide).to(total.type)
 
     return dot
 

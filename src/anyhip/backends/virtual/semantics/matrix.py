@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
 
+from anyhip.backends.virtual.semantics.arithmetic import flush_input
 from anyhip.backends.virtual.semantics.float8 import from_float8
 from anyhip.backends.virtual.semantics.small_floats import from_small
 from anyhip.backends.virtual.value import Value
@@ -276,8 +277,10 @@ def element(op: MatrixOp, kind: str, words: list[Value], item: int) -> Value:
         return (words[2 * item].zext("i64") | (words[2 * item + 1].zext("i64") << 32)).bitcast("double")
     number, shift = divmod(item * bits, 32)
     word = words[number]
-    if kind in ("f32", "xf32"):
-        return (word & 0xFFFFE000 if kind == "xf32" else word).bitcast("float")
+    if kind == "xf32":
+        return (word & 0xFFFFE000).bitcast("float")
+    if kind == "f32":  # the only type whose denormals MODE may flush (CDNA3 ISA, 7.3)
+        return flush_input(word.builder, word.bitcast("float"))
     if kind == "bf16":
         return (word & 0xFFFF0000 if shift else word << 16).bitcast("float")
     if kind[0] == "i":

@@ -1,6 +1,6 @@
 """Memory instructions as data: how many bytes move, where they come from, what an atomic computes.
 
-Facts: AMD Instinct MI300 (CDNA3) ISA guide, chapters "Flat Memory Instructions" and "Data Share"; RDNA2,
+Facts: AMD Instinct MI300 (CDNA3) ISA guide, chapters "Flat Memory Instructions", "Data Share" and 9.2; RDNA2,
 RDNA3 and RDNA4 ISA guides for what only they have.
 """
 
@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from anyhip.backends.virtual.semantics.arithmetic import flush, flush_input, flush_output
+from anyhip.backends.virtual.semantics.ordering import quiet, real_max, real_min
 from anyhip.backends.virtual.value import Builder, Value
 
 __all__ = ["ATOMICS", "MemoryOp", "atomic_operands", "find"]
@@ -71,16 +73,28 @@ def _wrap_dec(b: Builder, old: Value, limit: Value) -> Value:
     return (old.eq(0) | old.cmp("ugt", limit)).select(limit, old - 1)
 
 
-def _float(type: str, function: Callable[[Value, Value], Value]) -> Rmw:
-    return lambda b, old, x: function(old.bitcast(type), x.bitcast(type)).int_bits()
+# -- floats. MODE's flushing of denormals counts in LDS only, where b.mode is the wave's.
+def _float_add(type: str) -> Rmw:
+    def add(b: Builder, old: Value, x: Value) -> Value:
+        if type == "double":  # this adder does not flush
+            return (old.bitcast(type) + x.bitcast(type)).int_bits()
+        total = flush_input(b, old.bitcast(type)) + flush_input(b, x.bitcast(type))
+        return flush_output(b, total).int_bits()
+
+    return add
 
 
-def _min(a: Value, c: Value) -> Value:
-    return (a.cmp("ole", c) | c.isnan()).select(a, c)
+def _float_extreme(type: str, pick: Callable[[Builder, Value, Value], Value]) -> Rmw:
+    def extreme(b: Builder, old: Value, x: Value) -> Value:
+        """A denormal that counts as zero is kept as it is where it is the result."""
+        first, second = old.bitcast(type), x.bitcast(type)
+        if b.mode.keeps_inputs(type):
+            return pick(b, first, second).int_bits()
+        first, second = quiet(first), quiet(second)
+        stays = pick(b, flush(first), flush(second)).int_bits().eq(flush(first).int_bits())
+        return stays.select(first.int_bits(), second.int_bits())
 
-
-def _max(a: Value, c: Value) -> Value:
-    return (a.cmp("oge", c) | c.isnan()).select(a, c)
+    return extreme
 
 
 def _exchange_if_marked(b: Builder, old: Value, x: Value) -> Value:
@@ -96,7 +110,8 @@ def _exchange_if_marked(b: Builder, old: Value, x: Value) -> Value:
 
 def _float_compare(type: str) -> Rmw:
     def swap(b: Builder, old: Value, x: Value, expected: Value) -> Value:
-        return old.bitcast(type).eq(expected.bitcast(type)).select(x, old)
+        equal = flush_input(b, old.bitcast(type)).eq(flush_input(b, expected.bitcast(type)))
+        return equal.select(flush_input(b, x.bitcast(type)).int_bits(), old)
 
     return swap
 
@@ -104,8 +119,8 @@ def _float_compare(type: str) -> Rmw:
 def _packed_add(type: str) -> Rmw:
     def add(b: Builder, old: Value, x: Value) -> Value:
         def half(shift: int) -> Value:
-            parts = [(v >> shift).trunc("i16").bitcast(type) for v in (old, x)]
-            return (parts[0] + parts[1]).int_bits().zext("i32")
+            parts = [flush_input(b, (v >> shift).trunc("i16").bitcast(type)) for v in (old, x)]
+            return flush_output(b, parts[0] + parts[1]).int_bits().zext("i32")
 
         return half(0) | (half(16) << 16)
 
@@ -130,22 +145,22 @@ _INTEGER_ATOMICS: dict[str, tuple[Rmw, str]] = {
     "dec": (_wrap_dec, "udec_wrap"),
 }
 _FLOAT_ATOMICS: dict[str, tuple[int, Rmw, str]] = {
-    "add_f32": (32, _float("float", lambda a, c: a + c), ""),
-    "min_f32": (32, _float("float", _min), ""),
-    "max_f32": (32, _float("float", _max), ""),
-    "add_f64": (64, _float("double", lambda a, c: a + c), ""),
-    "min_f64": (64, _float("double", _min), ""),
-    "max_f64": (64, _float("double", _max), ""),
+    "add_f32": (32, _float_add("float"), ""),
+    "min_f32": (32, _float_extreme("float", real_min), ""),
+    "max_f32": (32, _float_extreme("float", real_max), ""),
+    "add_f64": (64, _float_add("double"), ""),
+    "min_f64": (64, _float_extreme("double", real_min), ""),
+    "max_f64": (64, _float_extreme("double", real_max), ""),
     "pk_add_f16": (32, _packed_add("half"), ""),
     "pk_add_bf16": (32, _packed_add("bfloat"), ""),
 }
 # RDNA's own, by the spelling of its oldest generation
 _RDNA_ATOMICS: dict[str, tuple[int, Rmw, str]] = {
-    "fmin": (32, _float("float", _min), ""),
-    "fmax": (32, _float("float", _max), ""),
+    "fmin": (32, _float_extreme("float", real_min), ""),
+    "fmax": (32, _float_extreme("float", real_max), ""),
     "fcmpswap": (32, _float_compare("float"), ""),
-    "fmin_x2": (64, _float("double", _min), ""),
-    "fmax_x2": (64, _float("double", _max), ""),
+    "fmin_x2": (64, _float_extreme("double", real_min), ""),
+    "fmax_x2": (64, _float_extreme("double", real_max), ""),
     "fcmpswap_x2": (64, _float_compare("double"), ""),
     "csub": (32, lambda b, old, x: old.ult(x).select(0, old - x), ""),
     "cond_sub_u32": (32, lambda b, old, x: old.ult(x).select(old, old - x), ""),

@@ -1,7 +1,8 @@
 """What an encoding adds to an instruction: absolute value and negation of sources, omod and clamp of
 results.
 
-Facts: CDNA3 ISA, chapters 6.2 ("Input modifiers", "Output modifiers") and 6.3; which instructions keep the
+Facts: CDNA3 ISA, chapters 6.2 ("Input modifiers", "Output modifiers") and 6.3; RDNA4 ISA,
+7.2.3 (omod); which instructions keep the
 upper half of a register that they write 16 bits of: the CDNA3 pseudo-code and LLVM's
 ``zeroesHigh16BitsOfDest``.
 """
@@ -10,6 +11,7 @@ from __future__ import annotations
 
 __all__ = ["PRESERVES_HIGH_HALF", "apply_output_modifiers", "apply_source_modifiers"]
 
+from anyhip.backends.virtual.semantics.arithmetic import flush
 from anyhip.backends.virtual.value import FLOATS, Builder, Value
 
 # A 16-bit result clears bits 31:16 of its register on GFX9, but for these, which keep them. (VOP3's op_sel[3]
@@ -33,14 +35,17 @@ def apply_source_modifiers(b: Builder, value: Value, neg: bool, abs: bool) -> Va
 
 
 def apply_output_modifiers(b: Builder, value: Value, clamp: bool, omod: int) -> Value:
-    """Multiply by 2, 4 or 1/2 (omod 1, 2, 3), then clamp to [0, 1] with NaN as 0 (MODE.DX10_CLAMP).
+    """Multiply by 2, 4 or 1/2 (omod 1, 2, 3), then clamp to [0, 1]; NaN gives 0 if MODE.DX10_CLAMP is set.
 
-    Integers come back as they are: what saturates them is ``integer.CLAMPED``.
+    Hardware cannot scale IEEE results: omod has no effect where MODE.IEEE is set (HIP's default) or denormal
+    results are allowed; where it has, it flushes them, and makes +0 of -0. Integers come back as they are:
+    what saturates them is ``integer.CLAMPED``.
     """
     if value.type not in FLOATS:
         return value
-    if omod:
-        value = value * _OMOD[omod]
+    if omod and b.mode.scales_outputs(value.type):
+        value = flush(value * _OMOD[omod]) + 0.0
     if clamp:
-        value = value.cmp("ogt", 0.0).select(value.cmp("olt", 1.0).select(value, 1.0), 0.0)
+        clamped = value.cmp("ogt", 0.0).select(value.cmp("olt", 1.0).select(value, 1.0), 0.0)
+        value = clamped if b.mode.clamps_nan else value.isnan().select(value, clamped)
     return value

@@ -1,7 +1,7 @@
 """Minima, maxima and medians: integers, and floating point with AMD's rules for NaN and for the two zeros.
 
-With MODE.IEEE set (HIP's default) a signaling NaN wins over a number; here every NaN is treated as quiet,
-so a number wins over any NaN. -0 is less than +0. Facts: CDNA3 ISA, V_MIN_F32, V_MAX_F32, V_MED3_F32.
+A number wins over a quiet NaN, and a signaling NaN over a number if MODE.IEEE is set (HIP's default), made
+quiet. -0 is less than +0. Facts: CDNA3, RDNA3 and RDNA4 ISA, V_MIN_F32, V_MAX_F32, V_MED3_F32, V_MIN_NUM_F32.
 """
 
 from __future__ import annotations
@@ -9,28 +9,52 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from anyhip.backends.virtual.semantics import op
-from anyhip.backends.virtual.value import Builder, Value
+from anyhip.backends.virtual.value import FORMAT, Builder, Value
 
 Binary = Callable[[Builder, Value, Value], Value]
 
 
 def real_min(b: Builder, x: Value, y: Value) -> Value:
-    """The smaller of two numbers; the other operand where one is NaN."""
+    """The smaller of two numbers; the other operand where one is a quiet NaN."""
     equal_bits = (x.int_bits() | y.int_bits()).bitcast(x.type)  # -0 if either zero is negative
-    smaller = x.cmp("olt", y).select(x, y)  # y where x is NaN
-    return y.isnan().select(quiet(x), x.eq(y).select(equal_bits, smaller))
+    return _extreme(b, x, y, "olt", equal_bits)
 
 
 def real_max(b: Builder, x: Value, y: Value) -> Value:
-    """The larger of two numbers; the other operand where one is NaN."""
+    """The larger of two numbers; the other operand where one is a quiet NaN."""
     equal_bits = (x.int_bits() & y.int_bits()).bitcast(x.type)  # +0 if either zero is positive
-    larger = x.cmp("ogt", y).select(x, y)  # y where x is NaN
-    return y.isnan().select(quiet(x), x.eq(y).select(equal_bits, larger))
+    return _extreme(b, x, y, "ogt", equal_bits)
+
+
+def _extreme(b: Builder, first: Value, second: Value, wins: str, equal_bits: Value) -> Value:
+    """The operand that wins; ``equal_bits`` where they are equal."""
+    mode = b.mode
+    if mode.ieee and first.data is second.data:  # how compilers quieten a number: nothing to compare
+        return quiet(first)
+    x, y = (first, second) if mode.first_nan else (second, first)
+    winner = x.cmp(wins, y).select(x, y)  # y where x is NaN
+    of_two_nans = quiet(x) if mode.numbers_win else x
+    result = y.isnan().select(of_two_nans, x.eq(y).select(equal_bits, winner))
+    if not mode.ieee:
+        return b.mark_quiet(result) if mode.numbers_win else result
+    for operand in (second, first):  # the first counts most
+        if not b.never_signaling(operand):
+            result = is_signaling(operand).select(quiet(operand), result)
+    return b.mark_quiet(result)
+
+
+def is_signaling(x: Value) -> Value:
+    """Whether a float is a signaling NaN: with the quiet bit turned it is beyond the least quiet NaN."""
+    bias, mantissa_bits = FORMAT[x.type]
+    quiet_bit = 1 << (mantissa_bits - 1)
+    least_quiet = (2 * bias + 1) << mantissa_bits | quiet_bit
+    magnitude = (x.int_bits() ^ quiet_bit) & ((1 << (x.bits - 1)) - 1)
+    return magnitude.cmp("sgt", least_quiet)
 
 
 def quiet(x: Value) -> Value:
     """``x`` with a signaling NaN made quiet."""
-    return x.unary("canonicalize")
+    return x if x.builder.never_signaling(x) else x.unary("canonicalize")
 
 
 def _real_min3(b: Builder, x: Value, y: Value, z: Value) -> Value:

@@ -1,6 +1,6 @@
 """Floating-point arithmetic of VOP1, VOP2 and VOP3: everything that is exact or rounded once.
 
-Rounding is to nearest even and denormals are kept (HIP's default MODE). Facts: CDNA3 ISA, chapters 12.7 to
+Rounding is the builder's, by MODE. Facts: CDNA3 ISA, chapters 12.7 to
 12.11. Division's helpers are in division.py, exponentials and the like in transcendental.py.
 """
 
@@ -9,12 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from anyhip.backends.virtual.semantics import op
-from anyhip.backends.virtual.value import Builder, Value
+from anyhip.backends.virtual.value import FORMAT, Builder, Value
 
 Binary = Callable[[Builder, Value, Value], Value]
-
-# exponent bias and mantissa bits of each type
-FORMAT = {"half": (15, 10), "float": (127, 23), "double": (1023, 52)}
 
 _BINARY: dict[str, Binary] = {
     "v_add_{}": lambda b, x, y: x + y,

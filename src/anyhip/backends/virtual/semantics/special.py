@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
 from anyhip.backends.virtual.semantics import mixed, op
+from anyhip.backends.virtual.semantics.arithmetic import flush_input, flush_output, rounded
 from anyhip.backends.virtual.semantics.modifiers import apply_output_modifiers, apply_source_modifiers
 from anyhip.backends.virtual.semantics.packed_math import halves
 from anyhip.backends.virtual.semantics.real import ldexp
@@ -208,17 +209,19 @@ _TWO_OVER_PI = _two_over_pi_words()
 def _mix_source(fields: Fields, raw: Value, index: int) -> Value:
     """The f32 register, or the half that op_sel names where op_sel_hi says f16; neg_hi: absolute value."""
     raw = raw.int_bits()
+    b = raw.builder
     if (fields.get("op_sel_hi", 0) >> index) & 1:
-        value = halves(raw)[(fields.get("op_sel", 0) >> index) & 1].to("float")
+        value = flush_input(b, halves(raw)[(fields.get("op_sel", 0) >> index) & 1]).to("float")
     else:
-        value = raw.bitcast("float")
+        value = flush_input(b, raw.bitcast("float"))
     absolute, negate = (bool((fields.get(name, 0) >> index) & 1) for name in ("neg_hi", "neg"))
-    return apply_source_modifiers(raw.builder, value, negate, absolute)
+    return apply_source_modifiers(b, value, negate, absolute)
 
 
 def _mix(b: Builder, fields: Fields, sources: Sequence[Value]) -> Value:
     x, y, z = (_mix_source(fields, raw, i) for i, raw in enumerate(sources[:3]))
-    return x.fma(y, z)
+    with rounded(b):
+        return flush_output(b, x.fma(y, z))
 
 
 @mixed("v_fma_mix_f32")
@@ -228,7 +231,9 @@ def _fma_mix_f32(b: Builder, instruction: Modified, sources: Sequence[Value]) ->
 
 
 def _mix_half(b: Builder, fields: Fields, sources: Sequence[Value]) -> Value:
-    half = _mix(b, fields, sources).to("half")
+    wide = _mix(b, fields, sources)
+    with rounded(b):
+        half = flush_output(b, wide.to("half"))
     return apply_output_modifiers(b, half, bool(fields.get("clamp", 0)), 0).int_bits().zext("i32")
 
 

@@ -12,7 +12,8 @@ import math
 from collections.abc import Callable
 
 from anyhip.backends.virtual.semantics import op
-from anyhip.backends.virtual.semantics.division import copysign, default_nan, flush
+from anyhip.backends.virtual.semantics.arithmetic import copysign, flush
+from anyhip.backends.virtual.semantics.division import default_nan
 from anyhip.backends.virtual.value import Builder, Value
 
 _INFINITY = float("inf")
