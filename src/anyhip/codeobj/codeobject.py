@@ -103,6 +103,10 @@ class CodeObject:
     printf_formats: dict[int, str]
     metadata: dict[str, Any]
 
+    def target_of(self, kernel: KernelInfo) -> Target:
+        """The target with the kernel's own wave size: RDNA code may be compiled for 64 lanes."""
+        return replace(self.target, wave_size=32 if kernel.descriptor.wavefront_size32 else 64)
+
     def code(self, vaddr: int, size: int) -> bytes:
         """File content behind a virtual address.
 

@@ -108,7 +108,7 @@ def _instructions(code: CodeObject, kernel: KernelInfo) -> Iterator[str]:
     while pc < end:
         start = pc - segment.vaddr
         try:
-            instruction = decode(segment.data, pc, start, code.target)
+            instruction = decode(segment.data, pc, start, code.target_of(kernel))
         except IsaError as error:
             word = int.from_bytes(segment.data[start : start + 4], "little")
             yield f"\t.long {word:#010x}  // {pc:012X}: {error.message}"

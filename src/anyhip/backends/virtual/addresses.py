@@ -74,6 +74,15 @@ class Forms:
             return Form(low, high, None, low, 0, signed=False)
         return None
 
+    def extended(self) -> list[int]:
+        """Registers whose sign fills the next one."""
+        found = []
+        for r, (sign, source) in self._signs.items():
+            registers = self.chunk.registers
+            if registers.get(r) is sign and registers.get(r - 1) is source:
+                found.append(r - 1)
+        return found
+
     def note(self, item: Item) -> None:
         """Remember what an executed instruction made of a pair."""
         instruction = item.instruction

@@ -48,7 +48,7 @@ def keep(chunk: Chunk, place: Place, values: list[Value], bits: int) -> None:
     assert slot < SLOTS
     assert row + len(values) <= ROWS
     pattern = place.offset.lanes
-    if pattern is not None and pattern.conditions:
+    if pattern is not None and (pattern.conditions or pattern.low_only):
         pattern = None
     kept = Kept(slot, row, len(values), bits, place.offset.type, pattern, place)
     earlier.append(kept)

@@ -133,7 +133,7 @@ class Dispatch:
         ctypes.memmove(self.kernarg_address, segment, len(segment))
         self.preload = segment
         self.wave_size = 32 if kernel.descriptor.wavefront_size32 else 64
-        self.target = replace(code.target, wave_size=self.wave_size)
+        self.target = code.target_of(self.kernel)
         self.instructions: dict[int, Instruction] = {}
 
     def run(self) -> None:

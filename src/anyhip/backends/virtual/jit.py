@@ -141,16 +141,16 @@ def control_flow(code: CodeObject, name: str) -> ControlFlow:
     from anyhip.isa.decode import decode
 
     kernel = _kernel(code, name)
-    accumulation = acc_offset(code, kernel)
+    accumulation, target = acc_offset(code, kernel), code.target_of(kernel)
     segment = next((s for s in code.segments if s.vaddr <= kernel.entry < s.vaddr + len(s.data)), None)
     if segment is None:
         raise CodeObjectError(f"the entry of kernel {name!r} at {kernel.entry:#x} lies outside the code")
 
     def decode_at(pc: int) -> Instruction:
-        return unified(decode(segment.data, pc, pc - segment.vaddr, code.target), accumulation)
+        return unified(decode(segment.data, pc, pc - segment.vaddr, target), accumulation)
 
     functions = [s.value for s in code.symbols.values() if s.kind == "func" and s.name not in code.kernels]
-    return cfg.build(decode_at, kernel.entry, functions, code.target)
+    return cfg.build(decode_at, kernel.entry, functions, target)
 
 
 def kernel_ir(
@@ -172,7 +172,7 @@ def kernel_ir(
     scratch = bool(kernel.private_segment_size or kernel.metadata.get(".uses_dynamic_stack"))
     return translate(
         control_flow(code, name),
-        code.target,
+        code.target_of(kernel),
         scratch,
         "avx512f" not in _host() if two_versions is None else two_versions,
         entry_facts(lanes, packed_ids(code.target), kernel.descriptor.workitem_id_dims + 1),

@@ -50,7 +50,7 @@ class Access:
         lds = place.base == "%lds"
         access = cls(kind, lds, place.offset.type, bits, units, masked, place.shift, place.signed)
         pattern = place.offset.lanes
-        if pattern is None or place.offset.uniform:
+        if pattern is None or pattern.low_only or place.offset.uniform:
             return access
         if access.step and pattern.consecutive(access.step):
             return replace(access, known="near")

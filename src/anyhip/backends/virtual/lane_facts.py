@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from anyhip.backends.virtual import exec_bounds
 from anyhip.backends.virtual.cfg import RELATIVE_MOVES, Block, ControlFlow, vgprs_read, vgprs_written
-from anyhip.backends.virtual.chunk_registers import Fact
+from anyhip.backends.virtual.chunk_registers import Fact, Facts, forget
 from anyhip.backends.virtual.layout import LaneForm
 from anyhip.backends.virtual.llvm_builder import CHUNK
 from anyhip.backends.virtual.loops import Loops
@@ -16,9 +16,8 @@ from anyhip.isa.decode import Instruction
 
 __all__ = ["LaneFacts", "entry_facts"]
 
-Facts = dict[int, Fact]
 _SUBTRAHEND = {"v_sub_u32": 1, "v_subrev_u32": 0}  # position among the sources
-_INDUCTION = {"v_add_u32", *_SUBTRAHEND}
+_INDUCTION = {"v_add_u32", "v_lshl_add_u64", *_SUBTRAHEND}
 
 
 def entry_facts(lanes: LaneForm, packed: bool, dimensions: int) -> Facts:
@@ -32,7 +31,7 @@ def entry_facts(lanes: LaneForm, packed: bool, dimensions: int) -> Facts:
         return {}
     row = Fact(tuple(range(CHUNK)), CHUNK.bit_length() - 1, exec_bounds.ENTRY)
     equal = Fact((0,) * CHUNK, 0, exec_bounds.ENTRY)
-    return {0: row} if packed else {0: row, **dict.fromkeys(range(1, dimensions), equal)}
+    return {(0,): row} if packed else {(0,): row, **{(r,): equal for r in range(1, dimensions)}}
 
 
 class LaneFacts:
@@ -61,9 +60,7 @@ class LaneFacts:
         facts = dict(ways[0]) if ways else {}
         for way in ways[1:]:
             facts = {r: both for r, fact in facts.items() if (both := self._both(fact, way.get(r)))}
-        for r in set(facts) & self._changed(body, facts, state):
-            del facts[r]
-        return self.valid(facts, state), state
+        return self.valid(self._unchanged(body, facts, state), state), state
 
     def valid(self, facts: Facts, state: exec_bounds.State) -> Facts:
         """The facts that hold for all lanes that EXEC may enable."""
@@ -81,20 +78,27 @@ class LaneFacts:
         mask = a.mask if self.bounds.within(a.mask, b.mask) else b.mask
         return Fact(a.offsets, min(a.zeros, b.zeros), mask)
 
-    def _changed(self, body: set[int], facts: Facts, state: exec_bounds.State) -> set[int]:
-        """Registers whose facts the blocks of ``body`` may make false."""
+    def _unchanged(self, body: set[int], facts: Facts, state: exec_bounds.State) -> Facts:
+        """The facts that no block of ``body`` makes false."""
         instructions = [i for pc in body for i in self.flow.blocks[pc].instructions]
         steady = not any(exec_bounds.writes_exec(i) for i in instructions)
         changed: set[int] = set()
-        moved: set[int] = set()
+        moved: set[tuple[int, ...]] = set()
         for instruction in instructions:
             if anything_written(instruction):
-                return set(facts)
-            written = vgprs_written(instruction)
-            (moved if steady and _adds_uniform(instruction) else changed).update(written)
-        for r in (moved & facts.keys()) - changed:
-            facts[r] = Fact(facts[r].offsets, 0, state.execute)
-        return changed
+                return {}
+            written = tuple(vgprs_written(instruction))
+            if steady and written and _adds_uniform(instruction):
+                moved.add(written)
+            else:
+                changed.update(written)
+        kept = forget(facts, changed)
+        for registers in moved:  # the base changes, the offsets do not
+            fact = kept.get(registers)
+            kept = forget(kept, registers)
+            if fact is not None:
+                kept[registers] = Fact(fact.offsets, 0, state.execute)
+        return kept
 
 
 def anything_written(instruction: Instruction) -> bool:
@@ -103,11 +107,12 @@ def anything_written(instruction: Instruction) -> bool:
 
 
 def _adds_uniform(instruction: Instruction) -> bool:
-    """It adds the same number to each lane of one 32-bit register."""
-    if instruction.name not in _INDUCTION or instruction.variant not in ("e32", "e64"):
+    """It adds the same number to each lane of one register or pair."""
+    name, plain = instruction.name, instruction.variant in ("e32", "e64")
+    if name not in _INDUCTION or not plain or instruction.fields.get("clamp", 0):
         return False
-    if instruction.fields.get("clamp", 0) or len(instruction.dst) != 1 or instruction.dst[0].count != 1:
-        return False
-    if instruction.name != "v_add_u32" and instruction.src[_SUBTRAHEND[instruction.name]].kind == "v":
+    if name in _SUBTRAHEND and instruction.src[_SUBTRAHEND[name]].kind == "v":
         return False  # what is subtracted would change sign
+    if name == "v_lshl_add_u64" and instruction.src[0].kind == "v":
+        return False  # it may be shifted
     return vgprs_read(instruction) == vgprs_written(instruction)

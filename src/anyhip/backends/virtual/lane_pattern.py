@@ -28,13 +28,15 @@ class Pattern:
     """One value's pattern.
 
     ``make_base`` emits the base; ``zeros`` of the base's low bits are known to be zero; ``conditions`` emit
-    tests (i1, uniform) that must hold, or else the lanes follow no pattern.
+    tests (i1, uniform) that must hold, or else the lanes follow no pattern. ``low_only``: of the lower 32 bits
+    of a 64-bit value alone.
     """
 
     offsets: tuple[int, ...]
     zeros: int
     make_base: Make
     conditions: tuple[Make, ...] = ()
+    low_only: bool = False
     _base: Value | None = field(default=None, init=False)
 
     def base(self) -> Value:
@@ -61,9 +63,7 @@ class Pattern:
 
 def _constant(value: Value) -> int | None:
     text = value.data
-    if not value.uniform or not isinstance(text, str) or not text.lstrip("-").isdigit():
-        return None
-    return int(text)
+    return int(text) if value.uniform and text.isdigit() else None
 
 
 def _trailing_zeros(number: int) -> int:
@@ -95,11 +95,14 @@ def binary(op: str, a: Value, b: Value) -> Pattern | None:
     if x is None or y is None:
         return None
     conditions = x.conditions + tuple(c for c in y.conditions if c not in x.conditions)
+    low_only = x.low_only or y.low_only
+    if low_only and op not in ("add", "sub", "mul", "shl"):
+        return None
     found = _offsets(op, x, y, _constant(b), _constant(a))
     if found is None or not _small(found[0]):
         return None
     offsets, zeros = found
-    return Pattern(offsets, zeros, lambda: a.builder.binary(op, x.base(), y.base()), conditions)
+    return Pattern(offsets, zeros, lambda: a.builder.binary(op, x.base(), y.base()), conditions, low_only)
 
 
 def _offsets(
@@ -117,6 +120,8 @@ def _offsets(
         return tuple(p * factor for p in pattern.offsets), pattern.zeros + _trailing_zeros(factor)
     if op == "shl" and right is not None:
         return tuple(p << right for p in x.offsets), x.zeros + right
+    if op in ("and", "or", "xor") and left is not None:
+        x, right = y, left
     if right is not None and x.disjoint:
         if op == "and":
             return tuple(p & right for p in x.offsets), x.zeros

@@ -7,6 +7,7 @@ a lane of the current chunk of :data:`CHUNK` lanes.
 
 from __future__ import annotations
 
+import operator
 import struct
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -24,6 +25,10 @@ _SUFFIX = {"half": "f16", "bfloat": "bf16", "float": "f32", "double": "f64"}
 _PLAIN_BINARY = {
     "add", "sub", "mul", "and", "or", "xor", "shl", "lshr", "ashr", "udiv", "sdiv", "urem", "srem",
     "fadd", "fsub", "fmul", "fdiv",
+}  # fmt: skip
+_FOLDED: dict[str, Callable[[int, int], int]] = {
+    "add": operator.add, "sub": operator.sub, "mul": operator.mul, "and": operator.and_, "or": operator.or_,
+    "xor": operator.xor, "shl": operator.lshift, "lshr": operator.rshift,
 }  # fmt: skip
 # Types whose arithmetic is done in wider ones: hosts differ in what they have for them, and LLVM in what it
 # can select there. So every host runs the same operations.
@@ -255,6 +260,9 @@ class LlvmBuilder:
             a.type in _NARROW
         ):  # + - * / in float rounded to the narrow type are the narrow operations' results
             return self.binary(op, a.to("float"), b.to("float")).to(a.type)
+        folded = self._folded(op, a, b)
+        if folded is not None:
+            return folded
         uniform, (x, y) = self._texts(a, b)
         if op in _PLAIN_BINARY:
             text = self.let(f"{op} {self.type_text(a.type, uniform)} {x}, {y}")
@@ -262,6 +270,12 @@ class LlvmBuilder:
             made = Value(self, a.type, text, uniform, known)
             return self.mark_quiet(made) if op in _QUIETENS else made
         return Value(self, a.type, self._call(op, a.type, uniform, [x, y]), uniform)
+
+    def _folded(self, op: str, a: Value, b: Value) -> Value | None:
+        """The result where both are integer literals."""
+        if op not in _FOLDED or not (a.uniform and b.uniform and a.data.isdigit() and b.data.isdigit()):
+            return None
+        return self.const(a.type, _FOLDED[op](int(a.data), int(b.data)))
 
     def unary(self, op: str, a: Value) -> Value:
         """An operation on one value; a count of leading or trailing zeros of 0 is the width."""
@@ -338,6 +352,8 @@ class LlvmBuilder:
             return self._to_bfloat(a)
         if op in ("sitofp", "uitofp") and type in _NARROW:
             return self.cast(op, a, "float" if a.bits <= 16 else "double").to(type)
+        if op in ("zext", "trunc") and a.uniform and a.data.isdigit():
+            return self.const(type, int(a.data))
         source, result = self.type_text(a.type, a.uniform), self.type_text(type, a.uniform)
         if op in ("fptosi_sat", "fptoui_sat"):
             if a.type in ("half", "bfloat"):  # AVX-512 FP16 code for this forgets that NaN gives 0

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from anyhip.backends.virtual import deferred, lanes
 from anyhip.backends.virtual.cfg import vgprs_read, vgprs_written
 from anyhip.backends.virtual.chunk import Chunk
-from anyhip.backends.virtual.chunk_registers import Fact
+from anyhip.backends.virtual.chunk_registers import Facts, forget
 from anyhip.backends.virtual.deferred import Kept
 from anyhip.backends.virtual.exec_bounds import ANY
 from anyhip.backends.virtual.layout import OFFSETS, VGPR_BYTES
@@ -49,7 +49,7 @@ class Run:
     execute: Value  # EXEC, i64
     private_in_flat: bool
     inline_accesses: bool  # rather than calls of the access functions
-    facts: dict[int, Fact] = field(default_factory=dict)  # of registers as they are when the run begins
+    facts: Facts = field(default_factory=dict)  # of registers as they are when the run begins
     items: list[Item] = field(default_factory=list)
     reads: set[int] = field(default_factory=set)
     writes: set[int] = field(default_factory=set)
@@ -79,7 +79,7 @@ class RunQueue:
         self.inline_accesses = True
         self.mode = b.mode  # of the instruction that is being translated
         self.live_after: list[frozenset[int]] = []
-        self.facts: dict[int, Fact] = {}  # of VGPRs, once all that is queued is done
+        self.facts: Facts = {}  # of VGPRs, once all that is queued is done
         self.execute_mask = ANY  # of exec_bounds: what EXEC is now
 
     # -- queueing
@@ -195,10 +195,7 @@ class RunQueue:
                 chunk.execute(item)
             chunk.store_written(live)
             waiting[:] = chunk.kept
-            for r, fact in chunk.facts(live, self.execute_mask).items():
-                self.facts.pop(r, None)
-                if fact is not None:
-                    self.facts[r] = fact
+            self.facts = forget(run.facts, chunk.written) | chunk.facts(live, self.execute_mask)
 
         def release(chunk: Chunk) -> None:
             for kept in waiting:

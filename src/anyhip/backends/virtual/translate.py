@@ -33,7 +33,7 @@ from anyhip.backends.virtual import (
     wave_access,
 )
 from anyhip.backends.virtual.chunk import supported
-from anyhip.backends.virtual.chunk_registers import Fact
+from anyhip.backends.virtual.chunk_registers import Facts, forget
 from anyhip.backends.virtual.lane_facts import LaneFacts, anything_written
 from anyhip.backends.virtual.layout import OFFSETS, Return
 from anyhip.backends.virtual.llvm_builder import CHUNK, LlvmBuilder
@@ -53,7 +53,9 @@ __all__ = ["Translation", "translate"]
 
 Place = tuple[int, Mode]  # a block's pc and the mode in which it runs
 LARGEST_LOOP = 150  # instructions; what lies only in larger loops counts as straight code
-FEW_ACCESSES = 24  # a kernel with no more memory accesses has all inlined; else those in small loops only
+# Up to so many memory accesses in a kernel, all are inlined; else those in small loops and those whose lanes
+# are known to be neighbours. Beyond the second number the others are calls for the whole wave.
+FEW_ACCESSES, MANY_ACCESSES = 24, 160
 NO_EFFECT = {"wait", "cache", "nop"}
 IGNORED = {"s_sendmsg", "s_ttracedata", "s_ttracedata_imm", "s_wakeup", "v_clrexcp"}  # nobody is told
 _DEBUGGER = [
@@ -91,7 +93,7 @@ class Translation:
         target: Target,
         uses_scratch: bool,
         two_versions: bool,
-        entry_facts: dict[int, Fact],
+        entry_facts: Facts,
         mode: Mode,
     ) -> None:
         self.flow = flow
@@ -101,7 +103,8 @@ class Translation:
         self.b.mode = self.mode = mode
         self.queue = RunQueue(self.b, target.wave_size, uses_scratch, two_versions)
         self.loops = cfg.blocks_in_loops(flow, LARGEST_LOOP)
-        self.few_accesses = sum(map(_accesses, flow.blocks.values())) <= FEW_ACCESSES
+        accesses = sum(map(_accesses, flow.blocks.values()))
+        self.few_accesses, self.many_accesses = accesses <= FEW_ACCESSES, accesses > MANY_ACCESSES
         self.exits: list[tuple[str, Return, Place]] = []  # label, code, where the wave goes on
         self.resume_points: dict[Place, int] = {}  # -> number
         self.places: dict[Place, None] = {}  # blocks that are wanted in another mode than the first
@@ -155,8 +158,7 @@ class Translation:
         if queue.run is None:  # it was translated at once
             if anything_written(instruction):
                 queue.facts = {}
-            for r in cfg.vgprs_written(instruction):
-                queue.facts.pop(r, None)
+            queue.facts = forget(queue.facts, cfg.vgprs_written(instruction))
         self.facts.bounds.step(instruction, state)
         if exec_bounds.writes_exec(instruction):
             queue.flush()
@@ -201,8 +203,8 @@ class Translation:
         if memory.to_lds:
             lds_dma.load(queue, instruction, memory)
             return
-        called = not queue.inline_accesses and wave_access.possible(queue, instruction, space)
-        if memory.kind != "atomic" and not called:
+        inline = queue.inline_accesses or not self.many_accesses
+        if memory.kind != "atomic" and (inline or not wave_access.possible(queue, instruction, space)):
             queue.add(instruction, position, memory, space)
             return
         queue.flush()
@@ -388,7 +390,7 @@ def translate(
     target: Target,
     uses_scratch: bool,
     two_versions: bool,
-    entry_facts: dict[int, Fact] | None = None,
+    entry_facts: Facts | None = None,
     mode: Mode | None = None,
 ) -> tuple[str, list[str]]:
     """IR text of the kernel, and what in it is not supported: reaching that ends the wave as UNSUPPORTED."""
