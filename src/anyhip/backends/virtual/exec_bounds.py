@@ -93,7 +93,7 @@ class Bounds:
             if len(instruction.dst) > 1 and instruction.dst[0].kind == "s":
                 state.saved[instruction.dst[0].index] = state.execute
             if any(o.index == EXEC + 1 or o.count < self.words for o in instruction.dst if o.kind == "s"):
-                state.execute = self.union(state.execute, before)  # only half of it is new
+                state.execute = ANY  # half of a mask
         elif instruction.opcode.klass in ("salu", "vcmp") and instruction.dst:
             target = instruction.dst[0]
             if target.kind == "s" and target.count == self.words and result != ANY:

@@ -28,8 +28,8 @@ class Pattern:
     """One value's pattern.
 
     ``make_base`` emits the base; ``zeros`` of the base's low bits are known to be zero; ``conditions`` emit
-    tests (i1, uniform) that must hold, or else the lanes follow no pattern. ``low_only``: of the lower 32 bits
-    of a 64-bit value alone.
+    tests (i1, uniform) that must hold, or else the lanes follow no pattern. ``low_only``: it speaks of the
+    lower 32 bits of a 64-bit value alone.
     """
 
     offsets: tuple[int, ...]
