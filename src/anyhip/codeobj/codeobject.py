@@ -5,7 +5,7 @@ Reads code-object versions 3 to 6 (LLVM AMDGPUUsage, "Code Object Version"). Exe
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from anyhip.codeobj import descriptor, elf, metadata

@@ -12,7 +12,7 @@ __all__ = ["Image", "execute", "load", "run"]
 import ctypes
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
