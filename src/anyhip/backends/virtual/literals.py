@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import struct
 
-__all__ = ["float_literal", "raw_literal"]
+from anyhip.backends.virtual.value import FORMAT
+
+__all__ = ["float_literal", "is_signaling", "raw_literal"]
 
 
 def float_literal(type: str, value: float) -> str:
@@ -33,7 +35,8 @@ def raw_literal(type: str, bits: int) -> str:
     return f"0x{wide:016X}"
 
 
-def _signaling(type: str, bits: int) -> bool:
+def is_signaling(type: str, bits: int) -> bool:
+    """Whether the bits are a signalling NaN of the type."""
     bias, mantissa_bits = FORMAT[type]
     infinity, fraction = (2 * bias + 1) << mantissa_bits, bits & ((1 << mantissa_bits) - 1)
     return bits & infinity == infinity and 0 < fraction < 1 << (mantissa_bits - 1)

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from functools import partial
 
 from anyhip.backends.virtual import directed_ir, lane_pattern
+from anyhip.backends.virtual.literals import float_literal, is_signaling, raw_literal
 from anyhip.backends.virtual.mode import NEAREST, Mode
 from anyhip.backends.virtual.value import BITS, FLOATS, FORMAT, Value
 
@@ -156,7 +157,7 @@ class LlvmBuilder:
         if type not in FLOATS:
             return self.const(type, bits)
         made = Value(self, type, raw_literal(type, bits), True)
-        if type in FORMAT and _signaling(type, bits):
+        if type in FORMAT and is_signaling(type, bits):
             self._signaling.add(made.data)
         return made
 
