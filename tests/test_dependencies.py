@@ -11,8 +11,8 @@ import anyhip
 
 ROOT = Path(__file__).parents[1]
 SOURCES = Path(anyhip.__file__).parent
-# A development tool beside the device library, run by hand.
-BY_HAND = {SOURCES / "devicelib" / "fit.py"}
+# Development tools beside the device library, run by hand.
+BY_HAND = {SOURCES / "devicelib" / name for name in ("fit.py", "fit_float.py")}
 DISTRIBUTIONS = {"elftools": "pyelftools"}  # where the name of the module is another
 
 
