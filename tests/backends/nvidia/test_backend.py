@@ -91,7 +91,7 @@ def test_a_kind_that_does_not_exist_names_those_that_do(monkeypatch: pytest.Monk
     monkeypatch.setenv("ANYHIP_DEVICE", "intel")
     with pytest.raises(UsageError) as caught:
         visible.backends()
-    assert caught.value.hint.endswith("nvidia or nvidia:0")
+    assert caught.value.hint.endswith("nvidia, nvidia:0, rocm or rocm:0")
 
 
 def test_the_order_of_kinds_is_the_order_of_devices(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,8 +20,8 @@ def whole(bits: int, units: int) -> bool:
 
 
 def uniform_load(b: LlvmBuilder, place: str, units: int) -> list[str]:
-    """The dwords at one address, in one access."""
-    loaded = b.let(f"load <{units} x i32>, ptr {place}, align 1")
+    """The dwords at one address, in one access: volatile, or LLVM might load element by element."""
+    loaded = b.let(f"load volatile <{units} x i32>, ptr {place}, align 1")
     return [b.let(f"extractelement <{units} x i32> {loaded}, i32 {i}") for i in range(units)]
 
 
