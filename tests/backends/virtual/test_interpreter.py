@@ -291,7 +291,9 @@ def test_source_and_output_modifiers(execute):
         0,
         0,
     ]
-    assert execute("v_mov_b32 v2, 1.0\n v_mul_f32 v1, v2, v2 mul:4")[0] == 0x40800000
+    scaled = "v_mov_b32 v2, 1.0\n v_mul_f32 v1, v2, v2 mul:4"
+    assert execute(scaled)[0] == 0x3F800000  # MODE.IEEE is set: no effect
+    assert execute(f"s_setreg_imm32_b32 hwreg(HW_REG_MODE, 4, 6), 0x10\n {scaled}")[0] == 0x40800000
     assert execute("v_mov_b32 v2, -1\n v_add_u32 v1, v2, v0 clamp") == [M32] * 64
 
 
