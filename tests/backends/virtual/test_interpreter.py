@@ -292,9 +292,8 @@ def test_source_and_output_modifiers(execute):
         0,
     ]
     scaled = "v_mov_b32 v2, 1.0\n v_mul_f32 v1, v2, v2 mul:4"
-    assert execute(scaled)[0] == 0x3F800000  # what kernels start with keeps denormals: no scaling
-    flushing = "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 4, 6), 0\n"  # FP_DENORM and DX10_CLAMP, IEEE
-    assert execute(flushing + scaled)[0] == 0x40800000
+    assert execute(scaled)[0] == 0x3F800000  # MODE.IEEE is set: no effect
+    assert execute(f"s_setreg_imm32_b32 hwreg(HW_REG_MODE, 4, 6), 0x10\n {scaled}")[0] == 0x40800000
     assert execute("v_mov_b32 v2, -1\n v_add_u32 v1, v2, v0 clamp") == [M32] * 64
 
 
