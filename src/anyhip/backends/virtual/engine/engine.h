@@ -128,17 +128,18 @@ struct dispatch {
     uint32_t kernarg_bytes;
     bool cooperative;
     uint64_t total;        // workgroups
-    _Atomic uint64_t next; // first workgroup that nobody has claimed
-    uint64_t remaining;    // not finished yet; under the engine's lock, as is `holders`
-    uint32_t holders;      // workers and resident workgroups that point here
-    bool listed;
     _Atomic uint32_t stop;                 // faulted or aborted: skip what is left
     _Atomic uint64_t begin_ns;             // when its first workgroup began, if there is a limit; 0: not yet
     struct dispatch *previous, *following; // the list of dispatches with unclaimed workgroups
     uint8_t *printf_buffer;
     uint8_t *kernarg; // 64-byte aligned, in the command itself
     struct grid_sync sync;
-    _Alignas(16) uint32_t sgpr[128]; // initial SGPRs, but for workgroup ids
+    // What workers write while others run lies apart from what each of them reads for every wave.
+    _Alignas(CACHE_LINE) _Atomic uint64_t next; // first workgroup that nobody has claimed
+    uint64_t remaining;                         // not finished yet; under the engine's lock, as is `holders`
+    uint32_t holders;                           // workers and resident workgroups that point here
+    bool listed;
+    _Alignas(CACHE_LINE) uint32_t sgpr[128]; // initial SGPRs, but for workgroup ids
     _Alignas(CACHE_LINE) uint8_t packet[AQL_PACKET_BYTES];
 };
 
