@@ -23,8 +23,10 @@ __all__ = [
     "blocks_in_loops",
     "build",
     "live_after",
+    "predecessors",
     "vgprs_read",
     "vgprs_written",
+    "writes_exec",
 ]
 
 INDIRECT = {"s_setpc_b64", "s_swappc_b64"}
@@ -183,13 +185,14 @@ def _exposed(block: Block) -> set[int]:
         across = crosses_lanes(instruction)
         exposed.update(r for r in vgprs_read(instruction) if across or r not in written)
         written.update(vgprs_written(instruction))
-        if _writes_exec(instruction) and not _narrows_exec(instruction):
+        if writes_exec(instruction) and not _narrows_exec(instruction):
             written.clear()
     return exposed
 
 
-def _writes_exec(instruction: Instruction) -> bool:
-    return any(o.kind == "s" and o.index in (126, 127) for o in instruction.dst)
+def writes_exec(instruction: Instruction) -> bool:
+    """EXEC, or half of it, is among the instruction's results."""
+    return any(o.kind == "s" and o.index in (EXEC, EXEC + 1) for o in instruction.dst)
 
 
 def _narrows_exec(instruction: Instruction) -> bool:
@@ -259,23 +262,30 @@ def _components(flow: ControlFlow, among: set[int]) -> list[set[int]]:
     return components
 
 
+def predecessors(flow: ControlFlow) -> dict[int, list[int]]:
+    """The blocks that lead to each block."""
+    found: dict[int, list[int]] = {pc: [] for pc in flow.blocks}
+    for pc, block in flow.blocks.items():
+        for successor in block.successors:
+            if successor in found:
+                found[successor].append(pc)
+    return found
+
+
 def _liveness(flow: ControlFlow, target: Target) -> None:
     """Fill live_in and scalars_in.
 
     Writes of VGPRs are partial (EXEC), so they end no live range across blocks; those of scalars do.
     """
-    predecessors: dict[int, list[int]] = {pc: [] for pc in flow.blocks}
+    before_each = predecessors(flow)
     kills: dict[int, set[int]] = {}
     for pc, block in flow.blocks.items():
         block.live_in = _exposed(block)
         block.scalars_in, kills[pc] = _scalars(block)
-        for successor in block.successors:
-            if successor in predecessors:
-                predecessors[successor].append(pc)
     work = list(flow.blocks)
     while work:
         pc = work.pop()
-        for before in predecessors[pc]:
+        for before in before_each[pc]:
             block = flow.blocks[before]
             live = flow.blocks[pc].live_in - block.live_in
             scalars = flow.blocks[pc].scalars_in - kills[before] - block.scalars_in
@@ -320,7 +330,7 @@ def live_after(flow: ControlFlow, block: Block) -> list[frozenset[int]]:
     out: list[frozenset[int]] = []
     for instruction in reversed(block.instructions):
         out.append(frozenset(kept | local))
-        if _writes_exec(instruction) and not _narrows_exec(instruction):
+        if writes_exec(instruction) and not _narrows_exec(instruction):
             kept |= local
             local.clear()
         local.difference_update(vgprs_written(instruction))

@@ -9,19 +9,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from anyhip.backends.virtual.cfg import ControlFlow
+from anyhip.backends.virtual.cfg import ControlFlow, writes_exec
 from anyhip.backends.virtual.loops import Loops
 from anyhip.backends.virtual.scalars import EXEC
 from anyhip.isa.decode import Instruction, Operand
 
-__all__ = ["ANY", "ENTRY", "Bounds", "State", "analyse", "writes_exec"]
+__all__ = ["ANY", "ENTRY", "Bounds", "State", "analyse"]
 
 ANY, ENTRY, NOTHING = -1, -2, -3  # masks that no instruction made: unknown, the entry's EXEC, no lane at all
-
-
-def writes_exec(instruction: Instruction) -> bool:
-    """EXEC is among the instruction's results."""
-    return any(o.kind == "s" and o.index in (EXEC, EXEC + 1) for o in instruction.dst)
 
 
 @dataclass(slots=True)

@@ -116,7 +116,7 @@ def store(
     inline: bool,
 ) -> None:
     """Store ``values`` to the place of every enabled lane; of lanes that meet, the highest wins."""
-    _define(b, access, _known_store_body if access.known else _store_body)
+    _define(b, access, _store_body)
     data = "".join(f", {access.vector} {b.splat(v)}" for v in values)
     b.emit(f"  call void {access.name}({_arguments(b, access, place, mask)}{data}) {_how(inline, access)}")
 
@@ -331,14 +331,23 @@ def _gather(body: _Body, unit: int) -> str:
 
 def _store_body(body: _Body) -> None:
     b, access = body.b, body.access
-    b.emit(f"  br i1 {body.is_contiguous().data}, label %near, label %far")
+    b.emit(f"  br i1 {body.is_contiguous().data}, label %near, label %far{LIKELY if access.known else ''}")
     b.start("near")
     _store_contiguous(body)
     b.emit("  ret void")
     b.start("far")
+    _store_far(body)
+    b.emit("  ret void")
+
+
+def _store_far(body: _Body) -> None:
+    b, access = body.b, body.access
+    if access.known:
+        data = "".join(f", {access.vector} %x{i}" for i in range(access.units))
+        b.emit(f"  {_general(body, data)}")
+        return
     if whole_lanes.whole(access.bits, access.units):
         whole_lanes.scatter(b, _interleaved(body), body.places(0), body.mask_text, access.units)
-        b.emit("  ret void")
         return
     for i in range(access.units):
         data, places = f"{access.vector} %x{i}", f"<{CHUNK} x ptr> {body.places(i)}"
@@ -351,19 +360,6 @@ def _store_body(body: _Body) -> None:
             b.emit(f"  call void @{name}({data}, {places}, i32 1, {mask})")
         else:
             b.emit(f"  call void @scatter{access.bits}({data}, {places}, {mask})")
-    b.emit("  ret void")
-
-
-def _known_store_body(body: _Body) -> None:
-    b, access = body.b, body.access
-    b.emit(f"  br i1 {body.is_contiguous().data}, label %near, label %far{LIKELY}")
-    b.start("near")
-    _store_contiguous(body)
-    b.emit("  ret void")
-    b.start("far")
-    data = "".join(f", {access.vector} %x{i}" for i in range(access.units))
-    b.emit(f"  {_general(body, data)}")
-    b.emit("  ret void")
 
 
 def _store_contiguous(body: _Body) -> None:

@@ -7,7 +7,14 @@ way round to the block changes, holds where the block begins.
 from __future__ import annotations
 
 from anyhip.backends.virtual import exec_bounds
-from anyhip.backends.virtual.cfg import RELATIVE_MOVES, Block, ControlFlow, vgprs_read, vgprs_written
+from anyhip.backends.virtual.cfg import (
+    RELATIVE_MOVES,
+    Block,
+    ControlFlow,
+    vgprs_read,
+    vgprs_written,
+    writes_exec,
+)
 from anyhip.backends.virtual.chunk_registers import Fact, Facts, forget
 from anyhip.backends.virtual.layout import LaneForm
 from anyhip.backends.virtual.llvm_builder import CHUNK
@@ -57,7 +64,7 @@ class LaneFacts:
         ways = [self._after[pc] for pc in self.loops.earlier(block.pc)]
         if block.pc == self.flow.entry:
             ways.append(self.entry)
-        facts = dict(ways[0]) if ways else {}
+        facts = ways[0] if ways else {}
         for way in ways[1:]:
             facts = {r: both for r, fact in facts.items() if (both := self._both(fact, way.get(r)))}
         return self.valid(self._unchanged(body, facts, state), state), state
@@ -68,7 +75,7 @@ class LaneFacts:
 
     def end(self, block: Block, facts: Facts) -> None:
         """Note what is known where the block ends."""
-        self._after[block.pc] = dict(facts)
+        self._after[block.pc] = facts
 
     def _both(self, a: Fact, b: Fact | None) -> Fact | None:
         if b is None or a.offsets != b.offsets:
@@ -81,7 +88,7 @@ class LaneFacts:
     def _unchanged(self, body: set[int], facts: Facts, state: exec_bounds.State) -> Facts:
         """The facts that no block of ``body`` makes false."""
         instructions = [i for pc in body for i in self.flow.blocks[pc].instructions]
-        steady = not any(exec_bounds.writes_exec(i) for i in instructions)
+        steady = not any(writes_exec(i) for i in instructions)
         changed: set[int] = set()
         moved: set[tuple[int, ...]] = set()
         for instruction in instructions:

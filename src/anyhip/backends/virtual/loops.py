@@ -6,7 +6,7 @@ earlier predecessors then holds at the block's beginning too, but for what chang
 
 from __future__ import annotations
 
-from anyhip.backends.virtual.cfg import ControlFlow
+from anyhip.backends.virtual.cfg import ControlFlow, predecessors
 
 __all__ = ["Loops"]
 
@@ -22,11 +22,7 @@ class Loops:
 
     def __init__(self, flow: ControlFlow) -> None:
         self.flow = flow
-        self.predecessors: dict[int, list[int]] = {pc: [] for pc in flow.blocks}
-        for pc, block in flow.blocks.items():
-            for successor in block.successors:
-                if successor in self.predecessors:
-                    self.predecessors[successor].append(pc)
+        self.predecessors = predecessors(flow)
         self.within = {pc: self._body(pc) for pc in flow.blocks}
 
     def _body(self, head: int) -> set[int] | None:

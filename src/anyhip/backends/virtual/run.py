@@ -188,7 +188,7 @@ class RunQueue:
             b.emit(f"  call void @llvm.memcpy.p0.p0.i64({rows}, i64 {VGPR_BYTES}, i1 false)")
         live = self.live_after[run.items[-1].position]
         waiting: list[Kept] = []
-        run.facts = dict(self.facts)
+        run.facts = self.facts
 
         def body(chunk: Chunk) -> None:
             for item in run.items:

@@ -160,7 +160,7 @@ class Translation:
                 queue.facts = {}
             queue.facts = forget(queue.facts, cfg.vgprs_written(instruction))
         self.facts.bounds.step(instruction, state)
-        if exec_bounds.writes_exec(instruction):
+        if cfg.writes_exec(instruction):
             queue.flush()
             queue.execute_mask = state.execute
             queue.facts = self.facts.valid(queue.facts, state)
