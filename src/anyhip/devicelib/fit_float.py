@@ -8,13 +8,12 @@ first, has been rounded to ``float``, so that the higher ones make up for the ro
 """
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import mpmath as mp
+from fit import Function, erfcx_scaled, stirling
 
 mp.mp.dps = 50
-Function = Callable[[mp.mpf], mp.mpf]
 NODES = 300
 
 
@@ -45,22 +44,6 @@ def tail(function: Function, known: list[mp.mpf], step: int, first: int, at_zero
     return rest
 
 
-def erfcx_scaled(t: mp.mpf) -> mp.mpf:
-    """(1 + 2x) exp(x^2) erfc(x) with x = 4(1 + t)/(1 - t): smooth on the whole half line."""
-    if 1 - t < mp.mpf(10) ** -12:
-        return 2 / mp.sqrt(mp.pi)
-    x = 4 * (1 + t) / (1 - t)
-    if x > 30:
-        z = 1 / (2 * x * x)
-        return (
-            (1 + 2 * x)
-            / (x * mp.sqrt(mp.pi))
-            * mp.fsum((-1) ** k * mp.fac2(2 * k - 1) * z**k for k in range(12))
-        )
-    with mp.workdps(60 + int(x * x * 0.45)):
-        return (1 + 2 * x) * mp.exp(x * x) * mp.erfc(x)
-
-
 def erfinv_by_log(w: mp.mpf) -> mp.mpf:
     """erfinv(x)/x at w = -log(1 - x*x)."""
     if w < mp.mpf(10) ** -12:
@@ -84,14 +67,6 @@ def lgamma_over_zeros(u: mp.mpf) -> mp.mpf:
     if abs(u - 1) < mp.mpf(10) ** -12:
         return 1 - mp.euler
     return mp.loggamma(1 + u) / (u * (u - 1))
-
-
-def stirling(z: mp.mpf) -> mp.mpf:
-    """x (lgamma(x) - (x - 1/2) log x + x - log(2 pi)/2) at z = 1/x^2."""
-    if z < mp.mpf(10) ** -12:
-        return mp.mpf(1) / 12
-    x = 1 / mp.sqrt(z)
-    return x * (mp.loggamma(x) - (x - 0.5) * mp.log(x) + x - mp.log(2 * mp.pi) / 2)
 
 
 LN2 = float(mp.log(2))
