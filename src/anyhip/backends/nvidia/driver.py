@@ -8,18 +8,15 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from anyhip import tables
+from anyhip.backends.installed import AbsentError
 from anyhip.backends.nvidia import native
-from anyhip.errors import AnyHipError, DeviceFault, HipError
+from anyhip.errors import DeviceFault, HipError
 
 __all__ = ["AbsentError", "Driver", "Result", "load", "result"]
 
 LIBRARY = "libcuda.so.1"
 SUCCESS, NOT_READY = 0, 600
 _TELL_MORE = "run it with ANYHIP_DEVICE=virtual, which names the work-item, the address and the source line"
-
-
-class AbsentError(AnyHipError):
-    """There is no driver, or it finds no device; the message says which."""
 
 
 class Result(NamedTuple):

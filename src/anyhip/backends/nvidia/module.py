@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from anyhip.backends.installed import FUNCTION_ATTRIBUTES
 from anyhip.backends.nvidia.driver import SUCCESS, result
 from anyhip.codeobj.codeobject import CodeObject
 from anyhip.errors import HipError
@@ -21,19 +22,6 @@ _NOT_FOUND = 500
 _HINTS = {
     "CUDA_ERROR_UNSUPPORTED_PTX_VERSION": "update the NVIDIA driver: it is older than this PTX",
     "CUDA_ERROR_NO_BINARY_FOR_GPU": "compile with --offload-arch={arch}",
-}
-# CUfunction_attribute by hipFuncAttributes' field
-_ATTRIBUTES = {
-    "maxThreadsPerBlock": 0,
-    "sharedSizeBytes": 1,
-    "constSizeBytes": 2,
-    "localSizeBytes": 3,
-    "numRegs": 4,
-    "ptxVersion": 5,
-    "binaryVersion": 6,
-    "cacheModeCA": 7,
-    "maxDynamicSharedSizeBytes": 8,
-    "preferredShmemCarveout": 9,
 }
 
 
@@ -101,7 +89,7 @@ class NvidiaModule:
         self._device.enter()
         return {
             field: self._driver.number("cuFuncGetAttribute", attribute, kernel)
-            for field, attribute in _ATTRIBUTES.items()
+            for field, attribute in FUNCTION_ATTRIBUTES.items()
         }
 
     def unload(self) -> None:

@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from anyhip import config, tables
-from anyhip.errors import AnyHipError, DeviceFault, HipError
+from anyhip.backends.installed import AbsentError
+from anyhip.errors import DeviceFault, HipError
 
 __all__ = ["AbsentError", "Library", "candidates", "load"]
 
@@ -29,10 +30,6 @@ _FAULTS = {
     "hipErrorAssert": "failed an assertion",
     "hipErrorECCNotCorrectable": "met a memory error",
 }
-
-
-class AbsentError(AnyHipError):
-    """There is no HIP runtime on this machine, or it does not load; the message says which."""
 
 
 class Library:

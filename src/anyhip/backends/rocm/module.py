@@ -5,19 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from anyhip.backends.installed import FUNCTION_ATTRIBUTES
 from anyhip.codeobj.codeobject import CodeObject
 
 if TYPE_CHECKING:
     from anyhip.backends.rocm.device import RocmDevice
 
 __all__ = ["RocmModule"]
-
-# hipFuncAttributes by field: hipFunction_attribute of driver_types.h
-_ATTRIBUTES = {
-    "maxThreadsPerBlock": 0, "sharedSizeBytes": 1, "constSizeBytes": 2, "localSizeBytes": 3, "numRegs": 4,
-    "ptxVersion": 5, "binaryVersion": 6, "cacheModeCA": 7, "maxDynamicSharedSizeBytes": 8,
-    "preferredShmemCarveout": 9,
-}  # fmt: skip
 
 
 class RocmModule:
@@ -60,7 +54,7 @@ class RocmModule:
         library = self._device.enter()
         return {
             field: int(library.get("int", "hipFuncGetAttribute", number, kernel))
-            for field, number in _ATTRIBUTES.items()
+            for field, number in FUNCTION_ATTRIBUTES.items()
         }
 
     def unload(self) -> None:
