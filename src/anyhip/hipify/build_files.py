@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from .. import tables
 from .port import Note, Ported
 
 __all__ = ["TARGETS", "build_kind", "port_build_file"]
@@ -47,9 +48,10 @@ class _Row:
 
 @lru_cache(maxsize=1)
 def _rows() -> tuple[_Row, ...]:
-    lines = [line for line in _TABLE.read_text().split("\n") if line and not line.startswith("#")]
-    fields = (line.split("\t") for line in lines[1:])
-    return tuple(_Row(files, re.compile(pattern), new, message) for files, pattern, new, message in fields)
+    rows = tables.read(_TABLE)
+    return tuple(
+        _Row(row["files"], re.compile(row["pattern"]), row["replacement"], row["message"]) for row in rows
+    )
 
 
 def build_kind(path: Path) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from functools import cached_property, lru_cache
 from pathlib import Path
 
+from .. import tables
 from .lexer import IDENTIFIER, kind
 from .source import Source, Span
 
@@ -20,8 +21,8 @@ _TEXT = "hipBLAS wants a hipblasComputeType_t here; this is a data type: declare
 
 @lru_cache(maxsize=1)
 def _rows() -> dict[bytes, bytes]:
-    lines = [line for line in _TABLE.read_bytes().splitlines() if line and not line.startswith(b"#")]
-    return dict(line.split(b"\t", 1) for line in lines[1:])
+    rows = tables.read(_TABLE)
+    return {row["cuda_name"].encode(): row["hip_name"].encode() for row in rows}
 
 
 class DataTypes:

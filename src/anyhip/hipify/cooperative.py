@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 
+from .. import tables
 from .source import Source
 
 __all__ = ["NAMESPACE", "report_groups"]
@@ -18,9 +19,8 @@ _TELLING = 9
 
 @lru_cache(maxsize=1)
 def _rows() -> dict[bytes, str]:
-    lines = [line for line in _TABLE.read_text().splitlines() if line and not line.startswith("#")]
-    pairs = (line.split("\t") for line in lines[1:])
-    return {name.encode(): message for name, message in pairs}
+    rows = tables.read(_TABLE)
+    return {row["name"].encode(): row["message"] for row in rows}
 
 
 def report_groups(source: Source, hits: Sequence[int]) -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from .. import tables
 from .lexer import include_path
 from .names import table
 from .source import Source
@@ -25,9 +26,10 @@ class _Family:
 
 @lru_cache(maxsize=1)
 def _families() -> tuple[_Family, ...]:
-    lines = [line for line in _TABLE.read_text().splitlines() if line and not line.startswith("#")]
-    rows = (line.split("\t") for line in lines[1:])
-    return tuple(_Family(prefix.encode(), header.encode(), *rest) for prefix, header, *rest in rows)
+    return tuple(
+        _Family(row["prefix"].encode(), row["header"].encode(), row["library"], row["instead"])
+        for row in tables.read(_TABLE)
+    )
 
 
 @lru_cache(maxsize=1)

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
 
+from .. import tables
 from .lexer import STRING, kind
 from .source import Source, Span
 
@@ -41,9 +42,8 @@ _NAMED = {
 
 @lru_cache(maxsize=1)
 def _translations() -> dict[bytes, str]:
-    rows = [line for line in _TABLE.read_text().splitlines() if line and not line.startswith("#")]
-    pairs = (row.split("\t") for row in rows[1:])
-    return {ptx.encode(): hip for ptx, hip in pairs}
+    rows = tables.read(_TABLE)
+    return {row["ptx"].encode(): row["hip"] for row in rows}
 
 
 def port_ptx(source: Source, hits: Iterable[int]) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
 
+from .. import tables
 from .source import Source
 
 __all__ = ["PEER", "names", "report_signatures"]
@@ -22,9 +23,8 @@ _PEER_TEXT = (
 
 @lru_cache(maxsize=1)
 def _rows() -> dict[tuple[bytes, int], tuple[str, str]]:
-    lines = [line for line in _TABLE.read_text().splitlines() if line and not line.startswith("#")]
-    rows = (line.split("\t") for line in lines[1:])
-    return {(name.encode(), int(count)): (kind, message) for name, count, kind, message in rows}
+    rows = tables.read(_TABLE)
+    return {(row["name"].encode(), int(row["arguments"])): (row["kind"], row["message"]) for row in rows}
 
 
 def names() -> frozenset[bytes]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
+from .. import tables
 from .names import table
 from .port import Note
 from .tree import TreeFile
@@ -115,9 +116,11 @@ def rate(converted: int, errors: int) -> float:
 @lru_cache(maxsize=1)
 def kinds() -> dict[str, Kind]:
     """The kinds of notes, by name."""
-    lines = [line for line in _TABLE.read_text().splitlines() if line and not line.startswith("#")]
-    rows = (line.split("\t") for line in lines[1:])
-    return {name: Kind(name, level, int(minutes), title, todo) for name, level, minutes, title, todo in rows}
+    made = (
+        Kind(row["kind"], row["level"], int(row["minutes"]), row["title"], row["todo"])
+        for row in tables.read(_TABLE)
+    )
+    return {kind.name: kind for kind in made}
 
 
 def summarise(ported: Iterable[TreeFile], whitelist: frozenset[str] = frozenset()) -> Summary:

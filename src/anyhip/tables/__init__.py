@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-__all__ = ["load", "parse"]
+__all__ = ["load", "parse", "read"]
 
 _FOLDER = Path(__file__).parent
 
@@ -23,7 +23,16 @@ def load(name: str) -> list[dict[str, str]]:
         FileNotFoundError: there is no such table (a broken installation).
         ValueError: a row has more cells than there are columns.
     """
-    path = _FOLDER / f"{name}.tsv"
+    return read(_FOLDER / f"{name}.tsv")
+
+
+def read(path: Path) -> list[dict[str, str]]:
+    """Read a table that lies beside the code that uses it.
+
+    Raises:
+        FileNotFoundError: there is no such table (a broken installation).
+        ValueError: a row has more cells than there are columns.
+    """
     return parse(path.read_text(encoding="utf-8"), path.name)
 
 

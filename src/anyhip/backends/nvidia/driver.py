@@ -36,7 +36,7 @@ class Result(NamedTuple):
 @once
 def _results() -> dict[int, Result]:
     path = Path(__file__).with_name("errors.tsv")
-    rows = tables.parse(path.read_text(encoding="utf-8"), path.name)
+    rows = tables.read(path)
     return {int(row["number"]): Result(row["name"], row["hip"], row["fault"]) for row in rows}
 
 

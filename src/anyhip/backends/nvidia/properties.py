@@ -60,7 +60,7 @@ def _attributes(driver: Driver, device: int) -> dict[str, Property]:
     path = Path(__file__).with_suffix(".tsv")
     value = driver.ffi.new("int *")
     found: dict[str, Property] = {}
-    for row in tables.parse(path.read_text(encoding="utf-8"), path.name):
+    for row in tables.read(path):
         numbers = []
         for attribute in row["attribute"].split():
             status = driver.lib.cuDeviceGetAttribute(value, int(attribute), device)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from anyhip.backends.virtual.mode import DENORM_FIELD, EXCEPTIONS, MODE_REGISTER, ROUND_FIELD
 from anyhip.errors import UnsupportedInstruction
 from anyhip.isa.decode import Instruction
-from anyhip.tables import parse
+from anyhip.tables import read
 
 MODE_INSTRUCTIONS = {"s_setreg_b32", "s_setreg_imm32_b32", "s_round_mode", "s_denorm_mode"}
 # STATUS: SCC 0, EXECZ 9, VCCZ 10, VALID 16; priorities 4:1, PRIV 5, TRAP_EN 6, HALT 13, TRAP 14 and
@@ -22,7 +22,7 @@ _TABLE = Path(__file__).with_name("hardware_registers.tsv")
 
 @cache
 def _values(generation: str) -> dict[int, str]:
-    rows = parse(_TABLE.read_text(encoding="utf-8"), _TABLE.name)
+    rows = read(_TABLE)
     return {int(row[generation]): row["value"] for row in rows if row.get(generation)}
 
 

@@ -53,7 +53,7 @@ def _has_feature(target: Target, name: str) -> bool:
 def _shared() -> dict[str, Property]:
     path = Path(__file__).with_suffix(".tsv")
     out: dict[str, Property] = {}
-    for row in tables.parse(path.read_text(encoding="utf-8"), path.name):
+    for row in tables.read(path):
         numbers = tuple(int(word) for word in row["value"].split())
         out[row["field"]] = numbers if len(numbers) > 1 else numbers[0]
     return out

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from anyhip.backends.virtual.value import FLOATS, FORMAT, Builder, Value
-from anyhip.tables import parse
+from anyhip.tables import read
 
 _TABLE = Path(__file__).with_name("mode_rules.tsv")
 _HALF_LARGEST = 0x7BFF  # bits of the largest finite half
@@ -31,7 +31,7 @@ class _Rule(NamedTuple):
 
 @cache
 def _rules() -> list[tuple[str, _Rule]]:
-    rows = parse(_TABLE.read_text(encoding="utf-8"), _TABLE.name)
+    rows = read(_TABLE)
     return [(row["pattern"], _Rule(*(row[column] == "yes" for column in _Rule._fields))) for row in rows]
 
 
